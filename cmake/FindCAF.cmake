@@ -5,12 +5,13 @@
 FindCAF
 -------
 
-Finds the C++ Actor Framework: CAF 1 by its own package files, CAF 0.17 by its
-headers and libraries, as Debian's ``libcaf-dev`` ships no CMake files. If both
-are there, CAF 1 is taken, unless the wanted version or ``CAF_ROOT`` excludes it.
+Finds the C++ Actor Framework: CAF 1 by its package files, CAF 0.17 by its
+headers and libraries, because Debian's ``libcaf-dev`` has no CMake files. If
+both are installed, CAF 1 is chosen, unless the requested version or ``CAF_ROOT``
+excludes it.
 
-Components are ``core`` and ``io``; without COMPONENTS, ``core``. What a
-component needs of the others is found with it.
+Components are ``core`` and ``io``; without COMPONENTS, ``core``. The components
+that a component depends on are found as well.
 
 Imported targets: ``CAF::core``, ``CAF::io``.
 Variables: ``CAF_FOUND``, ``CAF_VERSION``, ``CAF_<component>_FOUND``.
@@ -20,9 +21,9 @@ Hints: ``CAF_ROOT``, as a CMake or an environment variable.
 set(_caf_reason
     "Supported are CAF 0.17.6 and 1.1. On Debian and Ubuntu: apt-get install libcaf-dev. CAF installed elsewhere is found with -DCAF_ROOT=<its prefix>.")
 
-# A prefix that was named wins over what CMake finds by itself. With a version of
-# its own the search does not take over the range of who asks, which no package
-# file accepts that insists on one major version.
+# CAF_ROOT takes precedence over CMake's search path. The search has its own
+# version, because CAF's package file, which requires one major version, would
+# reject the version range of the caller.
 if(CAF_ROOT OR DEFINED ENV{CAF_ROOT})
   find_package(CAF 1.1 CONFIG QUIET PATHS ${CAF_ROOT} $ENV{CAF_ROOT}
                NO_DEFAULT_PATH)
@@ -73,8 +74,8 @@ endif()
 find_path(CAF_INCLUDE_DIR caf/config.hpp DOC "The folder with caf/config.hpp")
 mark_as_advanced(CAF_INCLUDE_DIR)
 
-# CAF 0.17 has its version as one number: 1706 is 0.17.6. CAF 1 has it in another
-# header, which is found so that the message can say which version is there.
+# CAF 0.17 has its version as one number: 1706 is 0.17.6. CAF 1 has it in
+# another header, which is read so that the message can name the version.
 unset(CAF_VERSION)
 if(CAF_INCLUDE_DIR)
   file(STRINGS "${CAF_INCLUDE_DIR}/caf/config.hpp" _caf_line
@@ -135,8 +136,8 @@ if(CAF_FOUND)
       foreach(_caf_part IN LISTS _caf_needs_${_caf_component})
         list(APPEND _caf_links CAF::${_caf_part})
       endforeach()
-      # Imported targets' include folders are SYSTEM: CAF's headers are not
-      # written for the warnings that we ask for.
+      # Include folders of imported targets are SYSTEM, because CAF's headers
+      # cause warnings with our flags.
       set_target_properties(
         CAF::${_caf_component}
         PROPERTIES IMPORTED_LOCATION "${CAF_${_caf_component}_LIBRARY}"

@@ -1,19 +1,19 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# What the project's own targets have in common. Nothing of it is installed.
+# Common settings of the project's targets. They are not installed.
 
 add_library(caf_rosia_flags INTERFACE)
 target_compile_options(
   caf_rosia_flags
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-            # Precompiled headers are shared between the library and programs,
-            # which would otherwise differ in -fPIC and -fPIE.
+            # Libraries and programs share precompiled headers, so they must not
+            # differ in -fPIC and -fPIE.
             -fPIC
-            # A function of the library may be inlined into another one.
+            # Permits inlining between functions of the library.
             -fno-semantic-interposition)
-# The files of a batch share a scope, which is no mistake of theirs. A build without
-# batches warns.
+# The files of a batch share a scope, so names may shadow names of other files.
+# A build without batches warns.
 set(in_batches $<BOOL:$<TARGET_PROPERTY:ROSIA_BATCHES>>)
 target_compile_options(
   caf_rosia_flags
@@ -27,7 +27,8 @@ if(CAF_ROSIA_SANITIZE)
     caf_rosia_flags INTERFACE -fsanitize=${CAF_ROSIA_SANITIZE}
                               -fno-sanitize-recover=all
                               -fno-omit-frame-pointer
-                              # g++ 12 finds some in its own standard library.
+                              # g++ 12 reports false positives in its standard
+                              # library.
                               $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(caf_rosia_flags INTERFACE
                       -fsanitize=${CAF_ROSIA_SANITIZE})
@@ -40,8 +41,8 @@ if(CAF_ROSIA_SANITIZE)
 endif()
 
 # rosia_sources(<variable> [EXCEPT <file>...] PATTERNS <glob>...)
-# The sources that match below the current folder. Files that are added later
-# are found by the next build.
+# Finds the sources below the current folder. The next build finds files that
+# are added later.
 function(rosia_sources variable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT;PATTERNS")
   list(TRANSFORM arg_PATTERNS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
@@ -54,10 +55,10 @@ function(rosia_sources variable)
 endfunction()
 
 # rosia_batch(<target>)
-# With CMAKE_UNITY_BUILD, divides the target's sources into batches, each of which
-# is compiled as one file: that takes a third of the time. A source with a
-# UNITY_GROUP keeps it; one with SKIP_UNITY_BUILD_INCLUSION or without the
-# precompiled header is compiled alone.
+# With CMAKE_UNITY_BUILD, divides the target's sources into batches, which are
+# compiled as one file each, in a third of the time. A source with a UNITY_GROUP
+# keeps it. A source with SKIP_UNITY_BUILD_INCLUSION or without the precompiled
+# header is compiled alone.
 function(rosia_batch target)
   if(NOT CMAKE_UNITY_BUILD)
     return()
@@ -92,9 +93,9 @@ endfunction()
 
 # rosia_add_test(<name> [TIMEOUT <seconds>] [LABELS <label>...]
 #                [LIBRARIES <target>...] [SOURCES <file>...])
-# One executable of Catch2 tests, which is one ctest test. Without SOURCES, all
-# *.cpp below the current folder. Tests run beside others, also those that look at
-# physical time: none depends on the speed of the machine.
+# Adds an executable of Catch2 tests as one ctest test. SOURCES defaults to all
+# *.cpp below the current folder. Tests run beside each other, even those that
+# measure physical time: none depends on the speed of the machine.
 function(rosia_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
   if(NOT arg_SOURCES)
@@ -111,7 +112,8 @@ function(rosia_add_test name)
   target_link_libraries(${name} PRIVATE rosia_test_main ${arg_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM rosia_test_main)
   rosia_batch(${name})
-  # It says what has ended: of a test that is killed nothing else is known.
+  # Names each test that has ended. If a test is killed, there is no other
+  # output.
   add_test(NAME ${name} COMMAND ${name} --durations yes)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS
                                           "${arg_LABELS}")
@@ -125,10 +127,11 @@ function(rosia_add_test name)
 endfunction()
 
 # rosia_add_example(<name> SOURCES <file>... [LIBRARIES <target>...])
-# An example's program, in the build folder's examples/.
+# Adds an example program, which is built in examples/.
 function(rosia_add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
-  # The target has a longer name, because a name such as `timer` is everybody's.
+  # The target has a longer name, because a name such as `timer` could collide
+  # with a target of another project.
   add_executable(example_${name} ${arg_SOURCES})
   set_target_properties(
     example_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
@@ -139,7 +142,7 @@ function(rosia_add_example name)
 endfunction()
 
 # rosia_embed_page(<variable> <folder>)
-# A source with the files of a page, which are in the folder.
+# Generates a source with the files of a page, which are in the folder.
 function(rosia_embed_page variable folder)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/page_files.cpp)
   set(script ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What these programs need of CAF that its versions have under different names.
-// A program that is written for one version needs nothing of this.
+// Names for parts of CAF's API that differ between versions. A program for one
+// version does not need this file.
 
 #pragma once
 
@@ -28,11 +28,11 @@ inline bool help_was_printed(const caf::actor_system_config& cfg) {
 
 #else
 
-/// A request to a typed actor: what is in it, and what the answer is.
+/// The signature of a request to a typed actor: message and answer.
 template <class Result, class... Ts>
 using signature = typename caf::replies_to<Ts...>::template with<Result>;
 
-/// Whether the user has asked for help, and for nothing else.
+/// Returns whether the user asked only for help.
 inline bool help_was_printed(const caf::actor_system_config& cfg) {
   return cfg.cli_helptext_printed;
 }

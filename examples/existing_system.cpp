@@ -1,15 +1,15 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An ordinary CAF program, with a config and actors of its own, gains a Rosia
-// application. Both talk:
+// An ordinary CAF program with its config and actors also runs a Rosia
+// application. They exchange values:
 //
 //   guest ==(inject)==> oven --> quality --(a message)--> waiter
 //     ^                                                      |
 //     +----------------------(a message)---------------------+
 //
-// `guest` and `waiter` are actors that know nothing of logical time; `oven` and
-// `quality` are nodes.
+// `guest` and `waiter` are actors without logical time. `oven` and `quality`
+// are nodes.
 
 #include <chrono>
 #include <cstdio>
@@ -32,14 +32,15 @@ namespace {
 // -- the nodes ----------------------------------------------------------------
 
 struct oven : rosia::node {
-  // `physical`: takes values from outside, each at a tag from the clock.
+  // `physical`: values from outside arrive here. Each gets a tag from the
+  // clock.
   rosia::input_port<std::string> order{this, "order", rosia::physical};
   rosia::output_port<std::string> pizza{this, "pizza"};
 
   rosia::reaction on_order{
     this, "on_order", {order}, [this]() -> rosia::task {
       auto name = *order;
-      if (name.empty()) { // nobody is hungry any more
+      if (name.empty()) { // all orders were served
         request_shutdown();
         co_return;
       }
@@ -58,7 +59,7 @@ struct quality : rosia::node {
 
 // -- the actors ---------------------------------------------------------------
 
-// Orders one thing after the other, by whatever `order` does.
+// Orders one thing after the other by calling `order`.
 class guest : public caf::event_based_actor {
 public:
   guest(caf::actor_config& cfg, std::function<void(std::string)> order)
@@ -88,7 +89,7 @@ private:
   std::vector<std::string> wishes_{"funghi", "margherita", "diavolo"};
 };
 
-// Gets what comes out of the application: a tag and a value.
+// Receives a tag and a value from the application.
 caf::behavior waiter(caf::event_based_actor* self, caf::actor to) {
   return {[=](rosia::logical_time, const std::string& food) {
     std::printf("waiter: here is your %s\n", food.c_str());
@@ -98,10 +99,10 @@ caf::behavior waiter(caf::event_based_actor* self, caf::actor to) {
 
 // -- the program --------------------------------------------------------------
 
-// The program's own config, which might have options, modules and types.
+// The program's own config, which may add options, modules and types.
 struct program_config : caf::actor_system_config {
   program_config() {
-    // With CAF's own, idle workers poll, which delays timers and values from
+    // With CAF's default, idle workers poll. That delays timers and values from
     // outside.
     rosia::set_scheduler_defaults(*this);
   }
@@ -109,23 +110,24 @@ struct program_config : caf::actor_system_config {
 
 int serve(caf::actor_system& sys) {
   auto options = rosia::options_from(sys.config());
-  // The program decides about signals, not the application.
+  // The program, not the application, handles signals.
   options.signals = rosia::signal_behavior::none;
   rosia::application app{sys, options};
   auto bake = app.create<oven>("oven");
   auto check = app.create<quality>("quality");
   app.connect(bake, &oven::pizza, check, &quality::input);
-  // In: from any thread or actor, as long as `app` is there.
+  // Input: from any thread or actor, while `app` exists.
   auto hungry = sys.spawn<guest>([&app, bake](std::string what) {
     if (!app.inject(bake, &oven::order, std::move(what)))
       std::printf("guest: nobody listens\n");
   });
-  // Out: an actor is connected like an input.
+  // Output: an actor is connected like an input port.
   auto serving = sys.spawn(waiter, hungry);
   app.connect(check, &quality::output, serving);
   caf::anon_send(hungry, std::string{});
   auto status = app.run();
-  // The guest has quit by itself. The waiter waits for ever, so it is told.
+  // The guest has quit by itself. The waiter waits forever, so it is asked to
+  // exit.
   caf::anon_send_exit(serving, caf::exit_reason::user_shutdown);
   return status;
 }

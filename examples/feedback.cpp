@@ -7,15 +7,15 @@
 //     ^                         |
 //     +--------(power)----------+
 //
-// Values that go round a loop need some logical time for a round, or a tag
-// could never be over; a loop without any is refused before it runs. Here are
-// two ways to give it a microstep, the smallest time there is:
+// A loop needs a delay, because otherwise a tag would never end. A loop of zero
+// delay is refused before the application runs. There are two ways to give it a
+// microstep, the smallest delay:
 //
 // - a reaction in it is `eager`: connections of the loop that end at the
 //   reaction take one microstep;
 // - a connection has a delay.
 //
-// Both runs print the same.
+// Both runs print the same values.
 
 #include <chrono>
 #include <cstdio>
@@ -31,7 +31,7 @@ constexpr auto period = 10ms;
 
 constexpr auto rounds = 5;
 
-// What both rooms have in common.
+// The common part of both rooms.
 struct room : rosia::node {
   rosia::input_port<double> power{this, "power"};
   rosia::output_port<double> temperature{this, "temperature"};
@@ -39,7 +39,7 @@ struct room : rosia::node {
   rosia::state<double> degrees{this, "degrees", 15};
   rosia::state<int> round{this, "round", 0};
 
-  // A period later: measures again.
+  // A period later: sends the new temperature.
   rosia::reaction on_heated{
     this, "on_heated", {heated}, [this] { temperature(degrees += *heated); }};
 
@@ -47,13 +47,13 @@ struct room : rosia::node {
     temperature(degrees);
   }
 
-  // Heats with the last power for a period. The promise tells the receivers
-  // that they need not wait for a value before that.
+  // Heats with the last power for a period. The promise tells receivers that no
+  // value follows before its end.
   void heat() {
     std::printf("  %4.1f degrees, power %3.1f at %s\n", *degrees, *power,
                 to_string(now()).c_str());
     if (++round == rounds)
-      return; // sends nothing more, so the loop is over
+      return; // sends nothing more, so the loop is done
     temperature.promise(period);
     heated.schedule(period, power);
   }
@@ -72,7 +72,7 @@ struct controller : rosia::node {
   rosia::input_port<double> temperature{this, "temperature"};
   rosia::output_port<double> power{this, "power"};
 
-  // Half of what is missing to 20 degrees.
+  // Half of the missing degrees.
   rosia::reaction on_temperature{
     this, "on_temperature", {temperature}, [this] {
       power((20 - *temperature) / 2);

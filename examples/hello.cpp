@@ -5,7 +5,7 @@
 //
 //   greeter --> printer
 //
-// It ends by itself, because nothing is left to do.
+// It ends by itself when there are no more events.
 
 #include <chrono>
 #include <cstdio>
@@ -18,13 +18,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A node is a class. Its ports are members that know their node and their name.
+// A node is a class. Its ports are members that have a name and refer to their
+// node.
 struct greeter : rosia::node {
   rosia::output_port<std::string> output{this, "output"};
 
-  // start() runs first, at tag 0. As a coroutine it can let logical time pass:
-  // one second, for which nobody waits if the program is run with
-  // --rosia.realtime=false.
+  // start() runs first, at tag 0. As a coroutine, it can let logical time pass.
+  // With --rosia.realtime=false, this second takes no physical time.
   rosia::task start() {
     output("hello");
     co_await rosia::after(1s);
@@ -52,7 +52,7 @@ int run(caf::actor_system& sys) {
   auto from = app.create<greeter>("greeter");
   auto to = app.create<printer>("printer");
   app.connect(from, &greeter::output, to, &printer::word);
-  return app.run(); // blocks until the end; the program's exit status
+  return app.run(); // blocks until the end and returns the exit status
 }
 
 } // namespace

@@ -1,12 +1,11 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An ordinary CAF program without nodes, whose shutdown can be seen in a
-// browser:
+// An ordinary CAF program without nodes that shows its shutdown in a browser:
 //
 //   live_page --rosia.watch=127.0.0.1:8080 --rosia.watch_control=true
 //
-// It runs until Ctrl-C, or until somebody requests an end on the page.
+// It runs until Ctrl-C, or until a viewer requests the end on the page.
 
 #include <caf/all.hpp>
 
@@ -28,7 +27,7 @@ int run(caf::actor_system& sys) {
   auto data = sys.spawn(store);
   down.adopt(data, "store");
   down.on("final", "save the store", [](const rosia::shutdown_reason&) {
-    // It would take a while; the page would name it.
+    // If this took a while, the page would name the actor.
   });
   return down.wait_for_shutdown();
 }

@@ -6,8 +6,8 @@
 //
 //   source (a thread) --(numbers)--> doubler --(numbers)--> counter
 //
-// The source ends first, then each actor when it has handled what was sent to
-// it. So the counter has got every number, whenever the end comes.
+// The source ends first, then each actor after it has handled its messages. So
+// the counter receives every number, no matter when the shutdown begins.
 
 #include <atomic>
 #include <chrono>
@@ -43,7 +43,8 @@ caf::behavior doubler(caf::event_based_actor* self, caf::actor to) {
   return {[=](int number) { self->send(to, 2 * number); }};
 }
 
-// Sends a number each millisecond, until it is to end or there are enough.
+// Sends a number each millisecond, until a stop is requested or all numbers are
+// sent.
 void send_numbers(const caf::actor& to, figures& all, std::stop_token token) {
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -60,7 +61,7 @@ void send_numbers(const caf::actor& to, figures& all, std::stop_token token) {
 } // namespace
 
 int main() {
-  // Line by line, also into a pipe.
+  // Line buffering, even when stdout is a pipe.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   caf::actor_system_config config;
   caf::actor_system sys{config};

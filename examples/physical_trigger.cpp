@@ -1,13 +1,13 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values from outside: a thread reads a device and hands what it reads to a
-// node, by calling a trigger.
+// Values from outside: a thread reads a device and passes each sample to a node
+// by calling a trigger.
 //
 //   thread ··> sensor --> averager
 //
 // A trigger may be called from any thread. Its value gets its tag from the
-// clock; from there on everything is logical time again.
+// clock, and is from then on handled in logical time.
 
 #include <chrono>
 #include <cstdio>
@@ -25,11 +25,12 @@ constexpr auto samples = 5;
 struct sensor : rosia::node {
   rosia::output_port<int> output{this, "output"};
 
-  // Called like a function by others; the function here runs in the node.
+  // Other threads call it like a function. The lambda runs in the node.
   rosia::trigger<int> on_sample{
     this, "on_sample", [this](int sample) {
       output(sample);
-      // A node with a trigger never ends by itself: it could be called again.
+      // A node with a trigger never ends by itself, because it could be called
+      // again.
       if (sample == samples)
         request_shutdown();
     }};
@@ -38,7 +39,7 @@ struct sensor : rosia::node {
     thread_ = std::thread{[this] { read_device(); }};
   }
 
-  // The node is there until its thread has come to an end.
+  // Waits for the thread, which uses the node.
   void shutdown() {
     thread_.join();
   }
@@ -47,7 +48,7 @@ private:
   void read_device() {
     for (auto i = 1; i <= samples; ++i) {
       std::this_thread::sleep_for(1ms); // waits for the device
-      // False if too many values wait already, or the node is gone.
+      // False if the queue is full or the node has left.
       if (!on_sample(i))
         std::printf("sample %d is lost\n", i);
     }
@@ -63,8 +64,8 @@ struct averager : rosia::node {
     this, "on_sample", {sample}, [this] {
       sum_ += *sample;
       std::printf("sample %d, average %.1f\n", *sample, sum_ / ++count_);
-      // The tag is different at each run, but never before the call: the
-      // thread slept for a millisecond before each of its calls.
+      // The tag differs between runs, but is never earlier than the call: the
+      // thread sleeps for a millisecond before each call.
       if (now() < rosia::logical_time{} + rosia::after(*sample * 1ms))
         std::printf("sample %d is early\n", *sample);
     }};

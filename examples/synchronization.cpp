@@ -7,9 +7,9 @@
 //                                     +--> fusion
 //   radar ----------------------------+
 //
-// The camera's pictures take a while to be looked at, the radar's echoes do
-// not. Nevertheless `fusion` has the picture and the echo of one instant in one
-// reaction, each time. Nobody had to write a queue or compare time stamps.
+// Processing a picture of the camera takes longer than an echo of the radar.
+// Still, one reaction of `fusion` always has the picture and the echo of the
+// same instant, without a queue or a comparison of time stamps.
 
 #include <chrono>
 #include <cstdio>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int measurements = 5;
 
-// Measures something every 20 ms: here, which measurement it is.
+// Sends a measurement every 20 ms: here, its number.
 struct sensor : rosia::node {
   rosia::output_port<int> output{this, "output"};
 
@@ -37,7 +37,7 @@ struct sensor : rosia::node {
   }
 };
 
-// Works on a picture for some time, which is physical time: the tag stays.
+// Works on a picture for some physical time. The tag does not change.
 struct worker : rosia::node {
   rosia::input_port<int> input{this, "input"};
   rosia::output_port<int> output{this, "output"};
@@ -53,7 +53,7 @@ struct fusion : rosia::node {
   rosia::input_port<int> picture{this, "picture"};
   rosia::input_port<int> echo{this, "echo"};
 
-  // Two triggers: it runs once at a tag at which both have a value.
+  // Two triggers: the reaction runs once at a tag at which both have a value.
   rosia::reaction on_any{
     this, "on_any", {picture, echo}, [this] {
       if (!picture.is_present() || !echo.is_present())

@@ -5,8 +5,8 @@
 //
 //   clock --> counter --> printer
 //
-// All three see one tick at the same tag, however long they take: logical time
-// passes between tags, not while a node works.
+// All three handle a tick at the same tag, no matter how long they work:
+// logical time advances between tags, not while a node works.
 
 #include <chrono>
 #include <cstdio>
@@ -19,16 +19,18 @@ using namespace std::chrono_literals;
 namespace {
 
 struct counter : rosia::node {
-  // What follows the node's name in create() goes to the constructor.
+  // The arguments after the node's name in create() are passed to the
+  // constructor.
   explicit counter(int first) {
     count = first;
   }
 
-  // A timer sends its tag.
+  // A timer's values are its tags.
   rosia::input_port<rosia::logical_time> tick{this, "tick"};
   rosia::output_port<int> output{this, "output"};
 
-  // What a node remembers: a state has a name, and can be saved.
+  // A state keeps its value between reactions. It has a name, so that it can be
+  // saved.
   rosia::state<int> count{this, "count"};
 
   rosia::reaction on_tick{this, "on_tick", {tick}, [this] { output(count++); }};
@@ -44,13 +46,13 @@ struct printer : rosia::node {
 };
 
 int run(caf::actor_system& sys) {
-  // The options come from the command line (see --help) and the config file. A
-  // timer never ends by itself: if nothing else was wished, end at 500 ms.
+  // The options of the command line (see --help) and the config file. A timer
+  // never ends by itself, so by default the program ends at 500 ms.
   auto options = rosia::options_from(sys.config());
   if (!options.stop_after)
     options.stop_after = rosia::logical_time{} + rosia::after(500ms);
   rosia::application app{sys, options};
-  auto clock = app.create<rosia::timer>("clock", 100ms); // first at 0
+  auto clock = app.create<rosia::timer>("clock", 100ms); // first tick at 0
   auto count = app.create<counter>("counter", 1);
   auto print = app.create<printer>("printer");
   app.connect(clock, &rosia::timer::output, count, &counter::tick);

@@ -1,9 +1,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# CPack runs this when the files of all packages are installed, each package's in
-# a folder of its own, before it makes packages of them. Adds what Debian wants to
-# find beside a package's files, and compresses what it wants compressed.
+# CPack runs this script after it has installed the files of each package in a
+# separate folder, and before it makes the packages. The script adds the files
+# that Debian requires, and compresses some of them.
 
 function(compress)
   execute_process(COMMAND ${CPACK_ROSIA_GZIP} -9n ${ARGN} COMMAND_ERROR_IS_FATAL
@@ -38,14 +38,14 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     if(IS_SYMLINK ${program} OR NOT magic STREQUAL "7f454c46")
       continue()
     endif()
-    # The loader finds the libraries without: they are where it looks.
+    # Not needed: the libraries are in the loader's search path.
     file(RPATH_REMOVE FILE ${program})
     execute_process(
       COMMAND ${CPACK_ROSIA_STRIP} --strip-unneeded --remove-section=.comment
               --remove-section=.note ${program} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 
-  # Whatever the umask is.
+  # Independent of the umask.
   file(CHMOD ${share} ${share}/doc ${share}/doc/${package} ${share}/lintian
        ${share}/lintian/overrides
        PERMISSIONS ${CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS})

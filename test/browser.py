@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Tests of pages in a real browser: what they have in common. Needs the Debian
-packages chromium, chromium-driver and python3-selenium."""
+"""Shared code of tests of pages in a real browser. Needs the Debian packages
+chromium, chromium-driver and python3-selenium."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ except ImportError as error:
 # Seconds: much more than anything takes, on a busy machine as well.
 GUARD = 60
 
-# Texts whose contrast to what is behind them is below 4.5, as WCAG measures it.
+# Finds texts whose contrast to the background is below 4.5, as defined by WCAG.
 PALE = """
   const parse = x => x.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map(x => x / 255)
@@ -61,7 +61,7 @@ def start_browser():
     )
     for argument in (
         "--headless=new",
-        "--no-sandbox",  # which root has not
+        "--no-sandbox",  # root has no sandbox
         "--disable-dev-shm-usage",  # small in containers
         "--disable-background-networking",
         "--disable-gpu",
@@ -79,7 +79,7 @@ def start_browser():
 
 
 class Case(unittest.TestCase):
-    """One browser for all tests of a class."""
+    """Shares one browser among all tests of a class."""
 
     @classmethod
     def setUpClass(cls):
@@ -134,13 +134,13 @@ class Case(unittest.TestCase):
         return self.browser.execute_script(text, *arguments)
 
     def text(self, selector):
-        """What is shown there now; empty if there is nothing."""
+        """Returns the text of an element; empty if there is none."""
         return self.script(
             "return document.querySelector(arguments[0])?.innerText ?? ''", selector
         )
 
     def drawn(self):
-        """Waits until what has changed is drawn."""
+        """Waits until changes are drawn."""
         self.browser.execute_async_script(
             "const done = arguments[0];"
             "requestAnimationFrame(() => requestAnimationFrame(() => done()))"
@@ -153,8 +153,8 @@ class Case(unittest.TestCase):
         self.assertLessEqual(wide, width)
 
     def check_quiet(self, within=()):
-        """No error was logged, and nothing was asked from anywhere, or only from
-        where the page itself came."""
+        """Checks that no error was logged, and that all requests went to the
+        page's own server, or none at all."""
         errors = [
             x["message"]
             for x in self.browser.get_log("browser")

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests need of CAF that its versions have under different names. All else
-// in the tests is written the same for all versions, as users' code is.
+// Names for parts of CAF's API that differ between versions. All other code of
+// the tests is the same for all versions, as is users' code.
 
 #pragma once
 
@@ -24,13 +24,12 @@
 namespace test {
 
 #if CAF_MAJOR_VERSION >= 1
-/// What a program for CAF 1 does at the begin of main().
+/// The initialization that CAF 1 requires at the beginning of main().
 inline const bool knows_messages_of_caf
   = (caf::core::init_global_meta_objects(), true);
 #endif
 
-/// Whether CAF is 1 or later: for what only one version can do, or says in
-/// words of its own.
+/// Whether CAF is 1 or later, for features or texts of only one version.
 #if CAF_MAJOR_VERSION >= 1
 constexpr bool caf_is_1 = true;
 #else
@@ -39,13 +38,13 @@ constexpr bool caf_is_1 = false;
 
 // -- options of CAF's own -----------------------------------------------------
 
-/// What one of CAF's own options is called: "scheduler.max-threads" may be
+/// Returns the name of one of CAF's options: "scheduler.max-threads" may be
 /// "caf.scheduler.max-threads".
 inline std::string caf_option(const std::string& name) {
   return caf_is_1 ? "caf." + name : name;
 }
 
-/// Sets one of CAF's own options, whose name is that of CAF 0.17.
+/// Sets one of CAF's options, given by its name in CAF 0.17.
 template <class T>
 void set_caf_option(caf::actor_system_config& cfg, const std::string& name,
                     T value) {
@@ -75,7 +74,7 @@ inline void set_policy(caf::actor_system_config& cfg,
   cfg.set("scheduler.policy", caf::atom_from_string(policy));
 }
 
-/// The scheduler's policy, or nothing if it is not set.
+/// Returns the scheduler's policy; nothing if it is not set.
 inline std::string policy_of(const caf::settings& content) {
   return caf::to_string(
     caf::get_or(content, "scheduler.policy", caf::atom("")));
@@ -89,7 +88,7 @@ inline std::string policy_of(const caf::actor_system_config& cfg) {
 
 // -- actors -------------------------------------------------------------------
 
-/// The name by which an actor is in a system's registry.
+/// Returns the name of an actor in a system's registry.
 #if CAF_MAJOR_VERSION >= 1
 inline std::string registered_name(const std::string& x) {
   return x;
@@ -100,7 +99,7 @@ inline caf::atom_value registered_name(const std::string& x) {
 }
 #endif
 
-/// The state of a stateful actor.
+/// Returns the state of a stateful actor.
 template <class Self>
 auto& state_of(Self& self) {
   if constexpr (requires { self->state(); })
@@ -111,7 +110,7 @@ auto& state_of(Self& self) {
 
 // -- modules ------------------------------------------------------------------
 
-/// What a module of an actor system derives from.
+/// The base class of modules of an actor system.
 #if CAF_MAJOR_VERSION >= 1
 using system_module = caf::actor_system_module;
 #else
@@ -122,15 +121,15 @@ using system_module = caf::actor_system::module;
 
 // -- messages -----------------------------------------------------------------
 
-// CAF 1 knows the types of messages by numbers, and code that makes or handles
-// one has to know the number. Other versions need nothing of it.
+// CAF 1 identifies the types of messages by numbers, which must be declared
+// before code that makes or handles such messages. Other versions ignore this.
 //
 //   TEST_MESSAGES_BEGIN(my_messages)
 //   TEST_MESSAGE(my_messages, (std::vector<int>))
 //   TEST_MESSAGES_END(my_messages)
 //
-// Its types are declared before; such a block stands outside of namespaces, and
-// one is enough for a program.
+// The types must be declared before. A block must be outside of namespaces. A
+// program needs only one.
 
 #if CAF_MAJOR_VERSION >= 1
 #  define TEST_MESSAGES_BEGIN(block) \

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How each version of CAF writes messages for other processes, for tests that
-// look at the bytes, and what it calls while it does so.
+// The format in which each version of CAF serialises messages for other
+// processes, and the functions that it calls, for tests that examine the bytes.
 
 #pragma once
 
@@ -58,7 +58,7 @@ auto inspect_calling(Inspector& f, T& x, OnSave on_save, OnLoad on_load,
     caf::rosia::detail::member_field(f, "member", members)...);
 }
 
-/// What is said of `type_number` where there is no such type.
+/// The text about an unknown type.
 inline const std::string unknown_type = "type id 60000";
 
 inline std::uint16_t type_number(std::string_view type) {
@@ -92,12 +92,12 @@ bool inspect_nested(Inspector& f, int depth, std::string_view innermost,
 
 #else
 
-/// What is said of a type that nobody knows.
+/// The text about an unknown type.
 inline const std::string unknown_type = "type 'secret'";
 
-/// The body of an inspect() that writes messages, each in the one before, and
-/// reads what it has written into `content`.
-/// @param innermost the types that the last one is said to have: "i32+message".
+/// Implements an inspect() that writes nested messages and reads them into
+/// `content`.
+/// @param innermost the alleged types of the last message: "i32+message".
 template <class Inspector>
 caf::error inspect_nested(Inspector& f, int depth, std::string_view innermost,
                           caf::message& content) {
@@ -122,7 +122,7 @@ caf::error inspect_nested(Inspector& f, int depth, std::string_view innermost,
   }
 }
 
-/// A message's bytes.
+/// Returns the serialised form of a message.
 inline std::vector<char> to_wire(
   caf::actor_system& system, const caf::message& x) {
   std::vector<char> result;
@@ -132,15 +132,15 @@ inline std::vector<char> to_wire(
   return result;
 }
 
-/// Reads a message. @returns whether the bytes are one.
+/// Reads a message. @returns whether the bytes are valid.
 inline bool from_wire(caf::actor_system& system, const std::vector<char>& bytes,
                       caf::message& to) {
   caf::binary_deserializer source{system, bytes};
   return !source(to);
 }
 
-/// The body of an inspect() that calls a function when all members are written,
-/// and another one when they are read; both return why this is refused.
+/// Implements an inspect() that calls `on_save` after writing all members, and
+/// `on_load` after reading them. Both return the reason for a refusal.
 template <class Inspector, class T, class OnSave, class OnLoad,
           class... Members>
 auto inspect_calling(Inspector& f, T&, OnSave on_save, OnLoad on_load,

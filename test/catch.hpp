@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Catch2 for all tests. Debian 12 has version 2, later releases version 3;
-// tests are written with the names that both know, or version 3's.
+// Catch2 for all tests. Debian 12 has version 2, later releases version 3.
+// Tests use names that exist in both versions, or those of version 3.
 
 #pragma once
 
@@ -23,7 +23,7 @@ using Catch::Approx;
 
 namespace Catch::Matchers {
 
-/// Matches a text that contains `text`: version 3's name.
+/// Matches a text that contains `text`; the name in version 3.
 inline auto ContainsSubstring(const std::string& text) {
   return Contains(text);
 }

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Config files for tests of what is in them, not of how they are written.
+// Config files for tests of their content, not of their syntax.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace test {
 
-/// A config file in the syntax of CAF 0.17, as this version of CAF reads it:
-/// line by line.
+/// Converts a config file from the syntax of CAF 0.17 to that of this version
+/// of CAF, line by line.
 inline std::string in_syntax(const std::string& text) {
   if (!caf_is_1)
     return text;

@@ -7,8 +7,8 @@
 
 namespace test {
 
-/// While it lives, every signal is a request of its own, however soon it
-/// follows another one. At most one exists at a time.
+/// While this object exists, every signal counts as a separate request, even if
+/// it soon follows another signal. At most one exists at a time.
 class distinct_signals {
 public:
   distinct_signals() {

@@ -5,7 +5,7 @@
 
 #include <exception>
 
-/// A program's own exception that has nothing to say.
+/// A program-defined exception without a text.
 struct exception_without_text : std::exception {
   const char* what() const noexcept override {
     return nullptr;

@@ -9,9 +9,9 @@
 
 namespace test {
 
-/// How many files and folders are in a folder. In `/proc/self/fd` that is how
-/// many descriptors this process has, and one for looking; in
-/// `/proc/self/task`, its threads.
+/// Returns the number of files and folders in a folder. In `/proc/self/fd`,
+/// this is the number of descriptors of this process, plus one for reading the
+/// folder; in `/proc/self/task`, the number of its threads.
 inline std::size_t files_in(const std::filesystem::path& folder) {
   std::filesystem::directory_iterator all{folder};
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));

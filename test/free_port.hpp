@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// A port of the loopback device that nobody uses at the moment.
+/// Returns an unused port of the loopback device.
 inline std::uint16_t free_port() {
   auto fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests with and without nodes share: actor systems, a look at what was
-// logged and at other threads, and processes. Needs no more of the library than
-// the shutdown does.
+// Shared code of tests with and without nodes: actor systems, log output, other
+// threads, and processes. Depends only on the part of the library that the
+// shutdown needs.
 
 #pragma once
 
@@ -41,7 +41,7 @@ struct test_system_config : caf::actor_system_config {
   }
 };
 
-/// An actor system with so many workers.
+/// An actor system with this number of workers.
 class test_system {
 public:
   explicit test_system(std::size_t workers = 2)
@@ -62,9 +62,9 @@ private:
   caf::actor_system system_;
 };
 
-// -- what is logged -----------------------------------------------------------
+// -- log ----------------------------------------------------------------------
 
-/// Collects what goes to the process's stderr, for as long as it lives.
+/// Captures the process's stderr while this object exists.
 class error_capture {
 public:
   error_capture() : file_(std::tmpfile()), saved_(::dup(2)) {
@@ -83,10 +83,10 @@ public:
     std::fclose(file_);
   }
 
-  /// Waits until what has come contains `what` that many times.
+  /// Waits until the output contains `what` that many times.
   bool sees(const std::string& what, int times = 1) const;
 
-  /// What was collected. Nothing is collected any more.
+  /// Returns the captured output, and ends capturing.
   std::string text() {
     restore();
     std::string result;
@@ -112,7 +112,7 @@ private:
   int saved_;
 };
 
-/// How often `what` occurs in `text`.
+/// Counts the occurrences of `what` in `text`.
 inline int count_of(const std::string& text, const std::string& what) {
   auto result = 0;
   for (auto i = text.find(what); i != std::string::npos;
@@ -121,7 +121,7 @@ inline int count_of(const std::string& text, const std::string& what) {
   return result;
 }
 
-/// The text of the exception that `fun` throws.
+/// Returns the text of the exception that `fun` throws.
 template <class Exception, class Fun>
 std::string error_of(Fun&& fun) {
   try {
@@ -132,8 +132,8 @@ std::string error_of(Fun&& fun) {
   return "no exception";
 }
 
-/// What the process does about a signal at the moment. An application handles
-/// signals from some moment in `run()` on.
+/// Returns the current handler of a signal. An application handles signals from
+/// some time in `run()` on.
 inline auto handler_of(int signal) {
   struct sigaction result = {};
   ::sigaction(signal, nullptr, &result);
@@ -142,8 +142,8 @@ inline auto handler_of(int signal) {
 
 // -- threads ------------------------------------------------------------------
 
-/// Waits for something that another thread does. Gives up after a minute, so
-/// that a test fails instead of hanging.
+/// Waits for an action of another thread. Gives up after a minute, so that a
+/// test fails instead of hanging.
 template <class Predicate>
 bool eventually(Predicate&& what) {
   auto end = std::chrono::steady_clock::now() + 1min;
@@ -156,7 +156,7 @@ bool eventually(Predicate&& what) {
 }
 
 inline bool error_capture::sees(const std::string& what, int times) const {
-  // Others write to the file, and go by its position.
+  // Other descriptors write to the file and depend on its position.
   return eventually([&] {
     std::string all;
     char buffer[4096];
@@ -179,11 +179,11 @@ constexpr auto threads_of_sanitizer = __has_feature(thread_sanitizer) ? 1u : 0u;
 constexpr auto threads_of_sanitizer = 0u;
 #endif
 
-/// Runs `fun` in a process of its own. Waits until the threads of former tests
-/// have ended: whoever detached them, as CAF does with those of detached
-/// actors, does not wait for the last that they do, and what one of them has
-/// locked at that moment stays locked in the new process for ever. glibc takes
-/// care of its own locks, AddressSanitizer's runtime does not.
+/// Runs `fun` in a child process. First waits until the threads of earlier
+/// tests have ended. Detached threads, such as those of CAF's detached actors,
+/// may still run after a test. A lock that one of them holds during the fork
+/// would stay locked forever in the child. glibc handles its own locks,
+/// AddressSanitizer's runtime does not.
 /// @returns its exit status, or 1000 + the signal that killed it.
 inline int status_in_child(const std::function<int()>& fun) {
   if (!eventually([] {

@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// For a test program that can have no more threads. One file of it includes
-// this.
+// For a test program without free threads. One of its files includes this.
 
 #pragma once
 
@@ -14,12 +13,12 @@
 
 namespace test {
 
-/// How many threads there are still to be had; negative: as many as wanted.
+/// The number of threads that can still be started; negative: unlimited.
 inline std::atomic<int> threads_left = -1;
 
 } // namespace test
 
-/// Takes the place of the C library's, for all libraries.
+/// Replaces the function of the C library, for all libraries.
 extern "C" int pthread_create(
   pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
   void* argument) {

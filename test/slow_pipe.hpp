@@ -19,7 +19,7 @@ namespace test {
 class slow_pipe {
 public:
   slow_pipe() {
-    // A thread that was held up may learn of the end later than this test.
+    // A delayed thread may detect the end later than this test.
     std::signal(SIGPIPE, SIG_IGN);
     REQUIRE(::pipe(ends_.data()) == 0);
   }
@@ -49,7 +49,7 @@ public:
     return result;
   }
 
-  /// Writes until there is no room. @returns how much that was.
+  /// Writes until the pipe is full. @returns the number of bytes.
   std::size_t fill() {
     ::fcntl(ends_[1], F_SETFL, O_NONBLOCK);
     std::string text(4096, '.');
@@ -61,7 +61,7 @@ public:
     return result;
   }
 
-  /// Reads until the text has come.
+  /// Reads until the text has arrived.
   std::string read_to(const std::string& end) {
     std::string result;
     std::array<char, 4096> buffer;

@@ -1,11 +1,11 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of the public API share: actor systems, options, small nodes,
-// and a look at what was logged.
+// Shared code of the tests of the public API: actor systems, options, small
+// nodes, and log output.
 //
-// A class with two reactions does not stand within a test's function: clang
-// before version 19 takes the lambdas in a local class's initializers for one.
+// A class with two reactions must not be local to a function: clang before
+// version 19 treats the lambdas in a local class's initializers as one.
 
 #pragma once
 
@@ -35,7 +35,7 @@ using Catch::Matchers::ContainsSubstring;
 using rosia::logical_time;
 using rosia::test::sent;
 
-/// The tag (`d`, `microstep`).
+/// Returns the tag (`d`, `microstep`).
 template <class Duration>
 constexpr logical_time at(Duration d, std::uint32_t microstep = 0) {
   return {
@@ -64,8 +64,8 @@ struct workers_config : rosia::config {
   }
 };
 
-/// As fast as possible, silent but for errors. A test that hangs ends with the
-/// status 129.
+/// Returns options for running as fast as possible, with only errors in the
+/// log. A test that hangs ends with the status 129.
 inline rosia::options fast() {
   rosia::options result;
   result.realtime = false;
@@ -94,7 +94,7 @@ inline rosia::options with_log(rosia::options x, std::string level = "info") {
 
 // -- nodes --------------------------------------------------------------------
 
-/// Sends values, each some time after the one before.
+/// Sends values, each some time after the previous one.
 template <class T>
 struct source : rosia::node {
   struct item {
@@ -124,10 +124,10 @@ struct source : rosia::node {
   int shutdowns = 0;
 };
 
-/// For a source that sends one 7 at the start.
+/// The values of a source that sends one 7 at the start.
 inline const std::vector<source<int>::item> one_seven{{{}, 7}};
 
-/// Sends on what it gets.
+/// Forwards its values.
 template <class T>
 struct relay : rosia::node {
   rosia::input_port<T> in{this, "in"};
@@ -142,7 +142,7 @@ struct relay : rosia::node {
   int shutdowns = 0;
 };
 
-/// Keeps what it gets.
+/// Stores its values.
 template <class T>
 struct recorder : rosia::node {
   rosia::input_port<T> in{this, "in"};
@@ -160,7 +160,7 @@ struct recorder : rosia::node {
   int shutdowns = 0;
 };
 
-/// Runs what it is given as its `start()`.
+/// Runs a function as its `start()`.
 struct script : rosia::node {
   explicit script(std::function<void(script&)> fun) : code(std::move(fun)) {
     // nop
@@ -180,8 +180,8 @@ struct script : rosia::node {
   int shutdowns = 0;
 };
 
-/// Goes on for ever, and can be called from any thread. A call is kept and sent
-/// on; a negative one ends the application.
+/// Runs forever, and can be called from any thread. A value is stored and sent;
+/// a negative one ends the application.
 struct doorbell : rosia::node {
   rosia::output_port<int> out{this, "out"};
 

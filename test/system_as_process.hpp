@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actor systems of one program that stand for the processes of an application:
-// they share nothing, and talk over the loopback device.
+// Actor systems of one program in place of the processes of an application.
+// They share nothing, and communicate over the loopback device.
 
 #pragma once
 
@@ -26,10 +26,10 @@ struct process_config : caf::rosia::config {
   }
 };
 
-/// Lets an application be one process of several, without TLS.
+/// Makes an application one process of several, without TLS.
 /// @param name its name; `coordinator`, which listens at `address`, is one of
-///        them.
-/// @param others the names of all but the coordinator.
+/// them.
+/// @param others names of all processes except the coordinator.
 inline void take_part(caf::rosia::options& opts, const std::string& name,
                       const std::string& coordinator, const std::string& others,
                       const std::string& address) {

@@ -17,8 +17,8 @@
 
 namespace test {
 
-/// Where files are in memory, if there is room for them: what is durable there
-/// does not have to wait for a disk, which may be slow.
+/// Returns a folder in memory, if it has enough space. Durable writes there do
+/// not wait for a disk, which may be slow.
 inline std::filesystem::path parent_in_memory() {
   constexpr std::uintmax_t enough = 1024 * 1024 * 1024;
   std::filesystem::path memory{"/dev/shm"};
@@ -29,7 +29,7 @@ inline std::filesystem::path parent_in_memory() {
            : std::filesystem::temp_directory_path();
 }
 
-/// An empty folder, which is removed with all that is in it.
+/// An empty folder, which is removed with its content.
 class temporary_folder {
 public:
   explicit temporary_folder(const std::filesystem::path& parent
@@ -64,7 +64,7 @@ public:
     return file(name);
   }
 
-  /// How many files are in it.
+  /// Returns the number of files in it.
   std::size_t files() const {
     return files_in(path_);
   }

@@ -1,7 +1,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Sourced by tools/demo and tools/check: packages, folders and time.
+# Sourced by the scripts in tools/: packages, folders and time.
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -9,19 +9,19 @@ export LC_ALL=C.UTF-8
 source_dir=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=${ROSIA_JOBS:-$(nproc)}
 
-# What the library, the examples and rosia-trace are built with.
+# Packages for building the library, the examples and rosia-trace.
 build_packages=(
   clang cmake libboost-dev libboost-program-options-dev libcaf-dev libspdlog-dev
   libsqlite3-dev libssl-dev ninja-build prometheus-cpp-dev rapidjson-dev
 )
-# What the tests need in addition.
+# Additional packages for the tests.
 test_packages=(
   catch2 chromium chromium-driver graphviz iproute2 openssl pkg-config
   prometheus python3 python3-selenium spin
 )
-# What packages are made with, in addition to build_packages.
+# Packages for making packages, in addition to build_packages.
 package_packages=(dpkg-dev file help2man)
-# What tools/check --all needs in addition to these.
+# Additional packages for tools/check --all.
 check_packages=(
   clang-format doxygen furo g++ libbenchmark-dev libclang-rt-14-dev
   python3-breathe python3-sphinx
@@ -39,7 +39,7 @@ as_root() {
   fi
 }
 
-# install_packages <package>...: installs those that are missing.
+# install_packages <package>...: installs missing packages.
 install_packages() {
   local missing=() package
   for package; do
@@ -54,16 +54,17 @@ install_packages() {
   echo "Installing ${missing[*]}"
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq
              -o DPkg::Lock::Timeout=300)
-  # One source of several may be out of reach; the packages may be there.
+  # One of several sources may be unreachable; the packages may still be
+  # available.
   as_root "${apt[@]}" update < /dev/null \
     || echo "apt-get update failed; going on with the lists at hand" >&2
   as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" \
     < /dev/null > /dev/null
 }
 
-# configure <build folder> <option>...: anew, as the folder may have been
-# configured with other options, or before the checkout was moved. With the CAF
-# whose prefix ROSIA_CAF is, if it is set.
+# configure <build folder> <option>...: configures from scratch, because the
+# folder may have different options, or the checkout may have been moved. Uses
+# the CAF with the prefix ROSIA_CAF, if set.
 configure() {
   mkdir -p "$1"
   cmake --fresh -S "$source_dir" -B "$1" -G Ninja \
@@ -73,15 +74,16 @@ configure() {
   }
 }
 
-# build <build folder> <target>...: continues after an error, to show all of them.
+# build <build folder> <target>...: continues after an error, to show all
+# errors.
 build() {
   NINJA_STATUS=$'\x01%f %t ' ninja -C "$1" -j "$jobs" -k 0 "${@:2}" \
     | show_progress
 }
 
-# show_progress: replaces ninja's lines of steps, each of which begins as build()
-# has asked for, by the progress: on a terminal in one line, elsewhere in a line
-# for each tenth. Prints errors and warnings as they are.
+# show_progress: replaces ninja's status lines, in the form set by build(), by
+# the progress: on a terminal in one line, otherwise in a line for each tenth.
+# Prints errors and warnings unchanged.
 show_progress() {
   local line finished total tenth=0 start=$SECONDS seconds text
   while IFS= read -r line; do

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A lamp on a motor follows something bright, over processes and hosts:
+// A lamp on a motor follows a bright object, over processes and hosts:
 //
 //     process `vision`      |    process `motion`
 //                           |
@@ -11,8 +11,8 @@
 //                 |         |               |
 //                 +---------|--(position)---+ motor's, 10 ms later
 //
-// In one process, in three of this machine, or on several hosts: the lines are
-// the same. README.md in this folder has the commands.
+// The output is the same in one process, in three processes of one machine, and
+// on several hosts. README.md in this folder has the commands.
 
 #include <algorithm>
 #include <chrono>
@@ -29,12 +29,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int width = 100; // of a picture, in pixels
+constexpr int width = 100; // width of a picture in pixels
 
-// -- what the nodes send each other -------------------------------------------
+// -- messages -----------------------------------------------------------------
 
-/// One line of pixels. It crosses processes because it has a default
-/// constructor, and inspect() tells CAF what is in it.
+/// One line of pixels. It can cross processes because it has a default
+/// constructor and an inspect() function.
 struct picture {
   int number = 0;
   std::vector<std::uint8_t> pixels;
@@ -47,7 +47,7 @@ auto inspect(Inspector& f, picture& x) {
 
 // -- process `vision` ---------------------------------------------------------
 
-/// Makes up pictures of something that runs about, always the same ones.
+/// Generates pictures of a moving object, the same ones in each run.
 struct camera : rosia::node {
   explicit camera(unsigned seed) : random_{seed} {
     // nop
@@ -72,7 +72,8 @@ private:
     return result;
   }
 
-  /// The standard's distributions differ from library to library.
+  /// Not a distribution of the standard library: their results differ between
+  /// implementations.
   int below(unsigned limit) {
     return static_cast<int>(random_() % limit);
   }
@@ -87,7 +88,7 @@ struct detector : rosia::node {
   rosia::output_port<int> turn{this, "turn"};
   rosia::output_port<bool> light{this, "light"};
 
-  // Declared first, so at one tag it runs first.
+  // Declared before other reactions, so that it runs first at each tag.
   rosia::reaction on_position{
     this, "on_position", {position}, [this] { position_ = *position; }};
 
@@ -108,7 +109,7 @@ private:
 
 // -- process `motion` ---------------------------------------------------------
 
-/// Turns by so much at once, and no more.
+/// The motor turns by at most this much per message.
 struct motor : rosia::node {
   rosia::input_port<int> turn{this, "turn"};
   rosia::output_port<int> position{this, "position"};
@@ -141,8 +142,7 @@ private:
 
 // -- all processes ------------------------------------------------------------
 
-// Every process declares the whole graph, and constructs the nodes that it
-// runs.
+// Every process declares the whole graph, but constructs only its own nodes.
 int run(caf::actor_system& sys) {
   rosia::application app{sys};
   auto eye = app.create<camera>("camera", 7u);
@@ -156,7 +156,7 @@ int run(caf::actor_system& sys) {
   app.connect(eye, &camera::output, find, &detector::image);
   app.connect(find, &detector::turn, move, &motor::turn);
   app.connect(find, &detector::light, shine, &lamp::light);
-  // The loop: reading the motor's position takes a while.
+  // Closes the loop: reading the motor's position takes a while.
   app.connect(
     move, &motor::position, find, &detector::position, rosia::after(10ms));
   return app.run();
@@ -165,7 +165,7 @@ int run(caf::actor_system& sys) {
 } // namespace
 
 int main(int argc, char** argv) {
-  // Line by line, also into a pipe.
+  // Line buffering, even when stdout is a pipe.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return rosia::exec_main(argc, argv, run);
 }

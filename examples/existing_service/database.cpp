@@ -12,7 +12,7 @@ namespace existing_service {
 namespace {
 
 const char* hint_for(int code) {
-  switch (code & 0xff) { // what is above says more exactly where
+  switch (code & 0xff) { // the upper bits are details
     case SQLITE_CANTOPEN:
       return " (does it, or at least its folder, exist, and may you use it?)";
     case SQLITE_READONLY:
@@ -34,8 +34,8 @@ const char* hint_for(int code) {
   }
 }
 
-/// Returns the name by which SQLite takes a file for no more than a file. By
-/// themselves, ":memory:" and "file:..." mean something else to it.
+/// Returns a name that SQLite always takes for a file. The bare names
+/// ":memory:" and "file:..." have a special meaning.
 std::string plain_name(const std::string& file) {
   return file.starts_with('/') ? file : "./" + file;
 }
@@ -62,21 +62,22 @@ void database::closer::operator()(sqlite3_stmt* x) const noexcept {
 database::database(std::string file, access how) : file_{std::move(file)} {
   sqlite3* opened = nullptr;
   const auto writes = how == access::write;
-  // Who opens a write-ahead log without being able to write leaves its files
-  // behind. SQLite itself falls back to reading if the file is read-only.
+  // A reader without write permission would leave the files of the write-ahead
+  // log behind. SQLite itself falls back to reading if the file is read-only.
   const auto flags = SQLITE_OPEN_READWRITE | (writes ? SQLITE_OPEN_CREATE : 0);
   const auto code
     = sqlite3_open_v2(plain_name(file_).c_str(), &opened, flags, nullptr);
-  handle_.reset(opened); // there is one also after an error
+  handle_.reset(opened); // set after an error, too
   if (code != SQLITE_OK)
     fail("it cannot be opened");
-  // Without it a write-ahead log needs memory that is shared, in another file.
+  // In normal locking mode, a write-ahead log needs another file as shared
+  // memory.
   execute("PRAGMA locking_mode = EXCLUSIVE");
   if (!writes)
     return;
-  // With a write-ahead log, NORMAL is enough to survive the end of the process,
-  // however it ends. FULL would also survive a loss of power, and cost a wait
-  // for the disk at each request.
+  // With a write-ahead log, NORMAL survives the end of the process, however it
+  // ends. FULL would also survive a loss of power, but wait for the disk at
+  // each request.
   execute("PRAGMA journal_mode = WAL");
   execute("PRAGMA synchronous = NORMAL");
   execute("BEGIN EXCLUSIVE");
@@ -115,8 +116,8 @@ std::vector<entry> database::entries_after(std::int64_t row) {
     "SELECT key, value, checksum FROM entries WHERE row > ? ORDER BY row");
   bind(query, 1, row);
   std::vector<entry> result;
-  // A column may hold anything if others have written to it: what does not fit
-  // does not fit its checksum either.
+  // Another program may have stored values of any type. A converted value does
+  // not match its checksum.
   while (step(query, "the entries cannot be read"))
     result.push_back(
       {text_at(query.get(), 0), text_at(query.get(), 1),
@@ -143,7 +144,7 @@ database::statement database::prepare(const char* sql) {
 }
 
 void database::bind(const statement& to, int index, const std::string& text) {
-  // The text outlives the step.
+  // Not copied: the text outlives the step.
   if (sqlite3_bind_text64(
         to.get(), index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8)
       != SQLITE_OK)
@@ -159,7 +160,7 @@ bool database::step(const statement& x, const char* what) {
   const auto code = sqlite3_step(x.get());
   if (code == SQLITE_ROW)
     return true;
-  // Ends the statement, and with it the transaction that it was.
+  // Ends the statement, and its implicit transaction.
   if (sqlite3_reset(x.get()) != SQLITE_OK || code != SQLITE_DONE)
     fail(what);
   return false;

@@ -16,32 +16,32 @@ struct sqlite3_stmt;
 
 namespace existing_service {
 
-/// A database that does not do what it should. The text names the file, what
-/// went wrong, and, where that can be guessed, what to do.
+/// An error of the database. The text names the file, the error and, if
+/// possible, a remedy.
 class database_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Entries in a file of SQLite, which nobody else can use at the same time. May
-/// be handed from one thread to another, but not be used by two at once.
+/// A table of entries in an SQLite file, locked for other processes. It may
+/// move between threads, but only one thread at a time may use it.
 class database {
 public:
   enum class access {
-    /// Creates it if it does not exist.
+    /// Creates the file if it does not exist.
     write,
 
-    /// It has to exist.
+    /// The file must exist.
     read,
   };
 
   /// @throws database_error
   explicit database(std::string file, access how = access::write);
 
-  /// Stores an entry. It is committed when this returns: nothing but a loss of
-  /// power can undo it.
-  /// @returns its row, which is larger than that of any entry before.
-  /// @throws database_error, also if the key exists. Then nothing is stored.
+  /// Stores an entry and commits it. After that, only a loss of power can undo
+  /// it.
+  /// @returns the row, which is greater than the rows of all earlier entries.
+  /// @throws database_error also if the key exists. Then nothing is stored.
   std::int64_t insert(const entry& x);
 
   /// Returns the last row; 0 if there is none.
@@ -52,8 +52,7 @@ public:
   /// @throws database_error
   std::vector<std::string> keys();
 
-  /// Returns what is stored behind a row, in the order of the rows.
-  /// @throws database_error
+  /// Returns the entries after a row, in the order of the rows.
   std::vector<entry> entries_after(std::int64_t row);
 
 private:

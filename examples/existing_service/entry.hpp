@@ -10,7 +10,7 @@
 
 namespace existing_service {
 
-/// What a request asks to store.
+/// The content of a request.
 struct entry {
   std::string key;
   std::string value;
@@ -19,7 +19,7 @@ struct entry {
   std::uint32_t checksum = 0;
 };
 
-/// Tells whether both are the same in all fields.
+/// Returns whether both entries are equal.
 bool operator==(const entry& x, const entry& y);
 
 /// Returns the CRC-32 of "key=value".

@@ -35,7 +35,7 @@ std::string value_of(const std::string& key) {
   return "what belongs to " + key;
 }
 
-/// Keeps some requests in flight.
+/// Keeps a number of requests in flight.
 class load::client : public caf::event_based_actor {
 public:
   client(caf::actor_config& cfg, load& parent, acceptor_handle to,
@@ -45,7 +45,7 @@ public:
     // nop
   }
 
-  /// Without a behavior it ends when there is nothing in flight any more.
+  /// No behavior: the actor ends when no request is in flight.
   caf::behavior make_behavior() override {
     for (std::size_t i = 0; i < parent_.wanted_.in_flight; ++i)
       send_next();
@@ -79,8 +79,8 @@ private:
         });
   }
 
-  /// The clients take turns with the numbers.
-  /// @returns nothing if all are sent.
+  /// Returns the next key of this client, which uses every n-th number.
+  /// @returns an empty text if all requests were sent.
   std::string next_key() {
     auto& wanted = parent_.wanted_;
     while (next_ <= last_) {
@@ -149,7 +149,7 @@ void load::note_end(load_figures figures) {
 }
 
 std::uint64_t load::last_number() const {
-  // So that no number behind it overflows.
+  // Half of the range, so that the clients' counters cannot overflow.
   return wanted_.requests.value_or(
     std::numeric_limits<std::uint64_t>::max() / 2);
 }

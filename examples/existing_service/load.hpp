@@ -24,63 +24,64 @@ namespace existing_service {
 struct load_options {
   std::size_t clients = 4;
 
-  /// How many requests a client has sent that are not answered.
+  /// Number of unanswered requests per client.
   std::size_t in_flight = 16;
 
-  /// How many requests are sent in all; without limit if there is none.
+  /// Number of requests in total; unlimited if empty.
   std::optional<std::uint64_t> requests = {};
 
-  /// A client gives a request up after this time. That makes the figures
-  /// inexact, as nobody knows what becomes of it.
+  /// A client gives up a request after this time. Its outcome is then unknown,
+  /// which makes the figures inexact.
   std::chrono::nanoseconds patience = std::chrono::seconds{60};
 
-  /// What all keys begin with; then comes the number of the request.
+  /// Common prefix of all keys, followed by the number of the request.
   std::string prefix = "";
 
-  /// The keys of requests that need not be sent, because an earlier run of the
-  /// service has stored them.
+  /// The keys that an earlier run of the service stored. They are not sent
+  /// again.
   std::unordered_set<std::string> stored_before = {};
 
-  /// Called once, by some client, when so many requests are acknowledged.
+  /// Called once, when this number of requests is acknowledged.
   std::uint64_t announce_at = 0;
   std::function<void()> announce = {};
 
-  /// Called by the last client when it has sent all that it wants, and has got
-  /// all answers.
+  /// Called by the last client when it has sent all requests and received all
+  /// answers.
   std::function<void()> all_done = {};
 };
 
-/// What the clients know.
+/// The clients' counters.
 struct load_figures {
   std::uint64_t sent = 0;
 
-  /// The keys of the requests that are stored, so the service says.
+  /// The keys that the service reported as stored.
   std::vector<std::string> acknowledged = {};
 
   /// Answered with `service_errc::shutting_down`.
   std::uint64_t refused = 0;
 
-  /// Answered by CAF: whoever had the request, or should get it, has ended.
+  /// Answered by CAF: an actor that held the request, or its receiver, had
+  /// ended.
   std::uint64_t turned_back = 0;
 
-  /// Answered with another error, and what the first of these said.
+  /// Answered with another error, and the text of the first such error.
   std::uint64_t failed = 0;
   std::string first_failure = {};
 
-  /// Not answered.
+  /// Number of requests without an answer.
   std::uint64_t given_up = 0;
 };
 
-/// What a client sends for a key.
+/// Returns the value that a client sends with a key.
 std::string value_of(const std::string& key);
 
-/// Clients, each on a thread of its own, which send as fast as the answers
-/// come. They go on when they are refused, as clients do, until nobody is
-/// there. They take no part in the shutdown: a client ends when it has got all
-/// answers.
+/// Clients, each on its own thread, that send as fast as answers arrive. Like
+/// real clients they continue after a refusal, until the service has exited.
+/// They take no part in the shutdown: a client ends when all its requests are
+/// answered.
 class load {
 public:
-  /// @param to is asked to store.
+  /// @param to receives the requests.
   load(caf::actor_system& sys, const acceptor_handle& to, load_options wanted);
 
   load(const load&) = delete;
@@ -90,20 +91,20 @@ public:
   /// Stops the clients.
   ~load();
 
-  /// Waits until every client has got all its answers.
-  /// @returns the figures of all clients.
+  /// Waits until all requests of all clients are answered.
+  /// @returns the sums of the clients' figures.
   load_figures join();
 
 private:
   class client;
 
-  /// Whether a client that sends requests may send one more.
+  /// Returns whether a client may send another request.
   bool goes_on(const load_figures& so_far) const;
 
-  /// A request is acknowledged.
+  /// Counts an acknowledged request.
   void note_acknowledged();
 
-  /// A client ends.
+  /// Adds the figures of a client that ends.
   void note_end(load_figures figures);
 
   std::uint64_t last_number() const;
@@ -112,10 +113,10 @@ private:
   std::atomic<std::uint64_t> acknowledged_ = 0;
   std::atomic<bool> stopped_ = false;
 
-  std::mutex mutex_; // protects what follows
+  std::mutex mutex_; // protects the members below
   std::condition_variable changed_;
   std::size_t busy_;
-  load_figures figures_; // of those that have ended
+  load_figures figures_; // sums over the clients that have ended
 };
 
 } // namespace existing_service

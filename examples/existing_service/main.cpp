@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A service as there are many, and its clients. Nothing here is a node:
+// A typical service of CAF actors, without nodes, and its clients:
 //
 //   clients -->  acceptor --> workers --> store --> a database
 //   (threads)       phase:      phase:     phase:
@@ -9,9 +9,9 @@
 //      |                                    |
 //      +---------- the answer --------------+
 //
-// At SIGTERM it shuts down in order, within a deadline. Every request has got
-// an answer then, and the database contains exactly what was acknowledged; also
-// if the deadline runs out. `report` compares both.
+// At SIGTERM it shuts down in order, within a deadline. Then every request has
+// an answer, and the database contains exactly the acknowledged entries, even
+// if the deadline passed. `report` compares both.
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -52,10 +52,12 @@ namespace rosia = caf::rosia;
 constexpr int failed = 1;
 constexpr int not_understood = 2;
 
-/// A file that is written at the end; none if it has no name.
+/// An output file that is written at the end of the program. Without a name,
+/// there is none.
 class output_file {
 public:
-  /// Already now, because the user should not learn it after an hour.
+  /// Opens the file at the start, so that an invalid name is not reported after
+  /// an hour.
   explicit output_file(const std::string& name) : name_(name) {
     if (!name.empty())
       open();
@@ -83,7 +85,7 @@ private:
 
 struct program_config : caf::actor_system_config {
   program_config() {
-    // With CAF's own, idle workers poll for messages.
+    // With CAF's default, idle workers poll for messages.
     rosia::set_scheduler_defaults(*this);
   }
 };
@@ -96,12 +98,12 @@ service_options service_part(const options& wanted) {
   return result;
 }
 
-/// What earlier runs have left.
+/// The results of earlier runs.
 struct past {
   /// The last row of earlier runs.
   std::int64_t last_row = 0;
 
-  /// What is not sent again.
+  /// Their keys, which are not sent again.
   std::unordered_set<std::string> keys = {};
 };
 
@@ -123,11 +125,11 @@ load_options load_part(const options& wanted, past before,
   result.clients = wanted.clients;
   result.in_flight = wanted.in_flight;
   result.requests = wanted.requests;
-  // All of them may be in front of the store.
+  // All requests may wait for the store at once.
   result.patience
     += wanted.slowness
        * static_cast<std::int64_t>(wanted.clients * wanted.in_flight);
-  // No other run has begun with this row.
+  // A unique prefix: no other run started after this row.
   if (!wanted.resume)
     result.prefix = std::to_string(before.last_row) + '-';
   result.stored_before = std::move(before.keys);
@@ -139,7 +141,7 @@ load_options load_part(const options& wanted, past before,
   return result;
 }
 
-/// Begins the shutdown after some time.
+/// Requests the shutdown after some time.
 void end_after(std::chrono::nanoseconds duration, rosia::shutdown& shutdown) {
   shutdown.spawn_temporary(
     "duration", [&shutdown, duration](std::stop_token token) {
@@ -153,14 +155,14 @@ void end_after(std::chrono::nanoseconds duration, rosia::shutdown& shutdown) {
     });
 }
 
-/// What is known after the shutdown.
+/// The results after the shutdown.
 struct outcome {
   int status;
   std::string reason;
   load_figures clients;
 };
 
-/// Lets the service run until it is to end, and ends it.
+/// Runs the service until its shutdown has finished.
 outcome run_service(
   caf::actor_system& sys, const options& wanted, database data, past before,
   std::shared_ptr<door_figures> door, output_file& timeline) {
@@ -178,8 +180,8 @@ outcome run_service(
   if (wanted.duration)
     end_after(*wanted.duration, shutdown);
   const auto status = shutdown.wait_for_shutdown();
-  // Not in the phase "final": a shutdown that is forced skips the phases that
-  // have not begun.
+  // After the shutdown, not in its last phase: an aborted shutdown skips the
+  // phases that have not begun.
   const auto times = shutdown.timeline();
   timeline.write(
     std::filesystem::path{wanted.timeline_file}.extension() == ".svg"
@@ -195,7 +197,7 @@ std::string lines(const std::vector<std::string>& xs) {
   return result;
 }
 
-/// Runs the service with its clients, and compares what they say.
+/// Runs the service with its clients, and compares their figures.
 /// @returns the program's status.
 int serve(const options& wanted) {
   output_file report_file{wanted.report_file};
@@ -209,7 +211,7 @@ int serve(const options& wanted) {
   caf::actor_system sys{config};
   auto [status, reason, clients] = run_service(
     sys, wanted, std::move(data), std::move(before), door, timeline);
-  // The store has closed it.
+  // The store has already closed its database.
   database result{wanted.database, database::access::read};
   const auto found = make_report(
     status, std::move(reason), std::move(clients), *door,
@@ -220,7 +222,7 @@ int serve(const options& wanted) {
   return found.exact() ? status : failed;
 }
 
-/// Says what is in a database.
+/// Prints a summary of a database.
 /// @returns the program's status.
 int verify(const std::string& file) {
   database data{file, database::access::read};

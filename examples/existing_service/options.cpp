@@ -17,7 +17,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// What the command line says before it is checked.
+/// The options before they are checked.
 struct raw_options {
   options parsed;
   std::string workers = std::to_string(parsed.workers);
@@ -89,7 +89,7 @@ po::options_description all_options(raw_options& into) {
 
 std::uint64_t number(const char* name, const std::string& text,
                      std::uint64_t least, std::uint64_t most) {
-  // Not by the library, which would take -1 for a very large number.
+  // Parsed by hand: the library would convert -1 to a very large number.
   constexpr auto digits = "0123456789";
   constexpr std::size_t longest = 18;
   if (!text.empty() && text.size() <= longest

@@ -12,18 +12,18 @@
 
 namespace existing_service {
 
-/// A command line that makes no sense. The text says what is wrong with it.
+/// The error for an invalid command line.
 class usage_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// What the user asked for.
+/// The program's options.
 struct options {
-  /// Show the usage and do nothing else.
+  /// Show only the usage.
   bool help = false;
 
-  /// Look at this database, and do nothing else; empty: no.
+  /// Only verify this database; empty: run the service.
   std::string verify = "";
 
   // -- the service ------------------------------------------------------------
@@ -31,10 +31,10 @@ struct options {
   std::string database = "existing_service.db";
   std::size_t workers = 4;
 
-  /// How long the store takes for each entry, in addition.
+  /// Additional time that the store takes for each entry.
   std::chrono::nanoseconds slowness{0};
 
-  /// For the shutdown.
+  /// Deadline of the shutdown.
   std::chrono::nanoseconds deadline = std::chrono::seconds{30};
 
   // -- the load ---------------------------------------------------------------
@@ -42,30 +42,31 @@ struct options {
   std::size_t clients = 4;
   std::size_t in_flight = 16;
 
-  /// After so many requests, or so much time, the service ends by itself.
+  /// Number of requests and time, after which the service ends by itself.
   std::optional<std::uint64_t> requests = {};
   std::optional<std::chrono::nanoseconds> duration = {};
 
-  /// Send only what earlier runs with this option have not stored.
+  /// Do not send the keys that earlier runs with this option stored.
   bool resume = false;
 
   // -- output; an empty name: none --------------------------------------------
 
-  /// When so many requests are acknowledged, a line says so; 0: never.
+  /// Print a line when this number of requests is acknowledged; 0: never.
   std::uint64_t announce = 0;
 
-  /// The figures, as JSON.
+  /// File for the figures, as JSON.
   std::string report_file = "";
 
-  /// When what ended, as SVG if the name says so, else JSON.
+  /// File for the times of all participants, as SVG if its name ends so, else
+  /// as JSON.
   std::string timeline_file = "";
 
-  /// The acknowledged keys, one a line.
+  /// File for the acknowledged keys, one per line.
   std::string keys_file = "";
 };
 
-/// Reads a command line, without the program's name.
-/// @throws usage_error if it makes no sense.
+/// Parses a command line, which does not contain the program's name.
+/// @throws usage_error if it is invalid.
 options parse_options(const std::vector<std::string>& arguments);
 
 /// Returns the text for `--help`.

@@ -15,7 +15,7 @@ namespace existing_service {
 
 namespace {
 
-/// What is only in the first of two sorted lists.
+/// Returns the elements of `xs` that are not in `ys`. Both lists are sorted.
 std::vector<std::string> without(
   const std::vector<std::string>& xs, const std::vector<std::string>& ys) {
   std::vector<std::string> result;
@@ -24,7 +24,7 @@ std::vector<std::string> without(
   return result;
 }
 
-/// Sets up the sentences about what differs.
+/// Collects a sentence for each difference.
 class comparison {
 public:
   explicit comparison(report& into) : report_(into) {
@@ -58,7 +58,8 @@ public:
     if (x.refused != report_.refused)
       add("the acceptor has refused " + std::to_string(report_.refused)
           + " requests, but the clients count " + std::to_string(x.refused));
-    // Force turns back what was accepted, a shutdown in time must not.
+    // An orderly shutdown answers all accepted requests. An aborted one may
+    // lose some.
     const auto most = report_.status == 0 ? 0 : x.turned_back + x.given_up;
     if (report_.accepted < answered || report_.accepted > answered + most)
       add(std::to_string(report_.accepted) + " requests were accepted, but "

@@ -13,23 +13,24 @@
 
 namespace existing_service {
 
-/// What a run comes to: the clients' figures, the door's, and the database's.
+/// The result of a run: the figures of the clients, the acceptor and the
+/// database.
 struct report {
   /// The shutdown's status.
   int status = 0;
 
-  /// Why the service has ended.
+  /// The reason for the shutdown.
   std::string reason = {};
 
   load_figures clients = {};
 
-  /// At the door.
+  /// The acceptor's counters.
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
 
   std::uint64_t stored = 0;
 
-  /// What does not fit together; for people.
+  /// Descriptions of figures that contradict each other.
   std::vector<std::string> differences = {};
 
   bool exact() const noexcept {
@@ -37,11 +38,11 @@ struct report {
   }
 };
 
-/// Compares the figures with each other, and with what is stored.
+/// Compares the figures with each other and with the stored entries.
 report make_report(int status, std::string reason, load_figures clients,
                    const door_figures& door, const std::vector<entry>& stored);
 
-/// Renders it for people.
+/// Renders a report as text.
 std::string to_string(const report& x);
 
 std::string to_json(const report& x);

@@ -20,15 +20,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Every request gets exactly one answer, however the service ends:
+/// Each request gets exactly one answer, however the service ends:
 ///
-/// - The acceptor and the workers delegate, so that there is only one actor at
-///   a time that owes the answer: the one in whose mailbox the request is. They
-///   have no promises that could die with them.
-/// - The store commits, and answers, in one handler. An actor that is aborted
-///   finishes its handler before, so nothing comes in between.
-/// - What is in the mailbox of an actor that ends, or comes later, is answered
-///   by CAF with `sec::request_receiver_down`. None of it has been stored.
+/// - The acceptor and the workers delegate. So only the actor whose mailbox
+///   holds the request owes the answer, and no pending promise can be lost.
+/// - The store commits and answers in one handler. An aborted actor still
+///   finishes its current handler, so commit and answer belong together.
+/// - CAF answers requests to an actor that has ended, and those left in its
+///   mailbox, with `sec::request_receiver_down`. None of them is stored.
 class store_actor : public store_handle::base {
 public:
   store_actor(caf::actor_config& cfg, database data,
@@ -45,7 +44,7 @@ public:
   }
 
   void on_exit() override {
-    data_.reset(); // handles may keep this alive for longer
+    data_.reset(); // handles may keep this actor alive for longer
   }
 
 private:
@@ -54,7 +53,7 @@ private:
     try {
       return data_->insert(x);
     } catch (const database_error& problem) {
-      // It would end the store.
+      // An exception would end the store.
       return make_error(service_errc::not_stored, problem.what());
     }
   }
@@ -90,7 +89,8 @@ private:
   store_handle store_;
 };
 
-/// The only door: whom it lets in gets through, unless time runs out.
+/// The only entrance. An admitted request is processed, unless the deadline
+/// passes.
 class acceptor_actor : public acceptor_handle::base {
 public:
   acceptor_actor(caf::actor_config& cfg, std::vector<worker_handle> workers,
@@ -110,7 +110,7 @@ public:
 
 private:
   caf::result<std::int64_t> accept(const std::string& request) {
-    // Counted before the answer can be there.
+    // Counted before the answer is sent.
     if (closed_.stop_requested()) {
       ++figures_->refused;
       return make_error(service_errc::shutting_down, "the service shuts down");
@@ -132,8 +132,8 @@ caf::rosia::part_options in_phase(const char* name) {
   return result;
 }
 
-/// In the direction of the requests: when a phase begins, everything that was
-/// sent in those before is in the mailboxes.
+/// Phases follow the direction of the requests. When a phase begins, its
+/// actors' mailboxes hold all requests of the earlier phases.
 void add_phases(caf::rosia::shutdown& to, std::chrono::nanoseconds deadline) {
   auto add = [&](const char* name, std::vector<std::string> after,
                  std::chrono::nanoseconds timeout) {
@@ -144,7 +144,7 @@ void add_phases(caf::rosia::shutdown& to, std::chrono::nanoseconds deadline) {
   };
   add("accept", {"tasks"}, 2s);
   add("work", {"accept"}, 5s);
-  add("store", {"work"}, deadline + 1s); // so the deadline comes first
+  add("store", {"work"}, deadline + 1s); // so that the deadline passes first
   add("final", {"actors", "store"}, 5s);
 }
 
@@ -154,7 +154,7 @@ acceptor_handle start_service(
   caf::actor_system& sys, caf::rosia::shutdown& shutdown, database data,
   const service_options& wanted, std::shared_ptr<door_figures> figures) {
   add_phases(shutdown, wanted.deadline);
-  // On a thread of its own, because it waits for the disk.
+  // Detached, because it waits for the disk.
   store_handle store
     = sys.spawn<store_actor, caf::detached>(std::move(data), wanted.slowness);
   shutdown.adopt(store, "store", in_phase("store"));

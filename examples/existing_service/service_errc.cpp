@@ -10,7 +10,7 @@ namespace existing_service {
 
 namespace {
 
-/// The service's errors are of this kind of CAF's, and say more.
+/// The CAF error code that carries the service's errors.
 constexpr auto kind = caf::sec::runtime_error;
 
 bool is_ours(const caf::error& x) {

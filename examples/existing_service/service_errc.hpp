@@ -10,26 +10,26 @@
 
 namespace existing_service {
 
-/// What the service answers if it does not store.
+/// Error codes of the service.
 enum class service_errc : std::uint8_t {
-  /// The service shuts down, and takes no more requests.
+  /// The service is shutting down and accepts no requests.
   shutting_down = 1,
 
-  /// The request makes no sense.
+  /// The request is invalid.
   malformed,
 
-  /// The database did not take it.
+  /// The database reported an error.
   not_stored,
 };
 
-/// Makes an answer.
-/// @param text For people, see `text_of`.
+/// Makes an error from a code.
+/// @param text a description, see `text_of`.
 caf::error make_error(service_errc code, const std::string& text);
 
-/// Tells whether an answer is this one.
+/// Returns whether an error has the given code.
 bool is(const caf::error& x, service_errc code);
 
-/// Renders an answer, of the service or of CAF, for people.
+/// Renders an error of the service or of CAF as text.
 std::string text_of(const caf::error& x);
 
 } // namespace existing_service

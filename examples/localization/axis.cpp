@@ -12,7 +12,7 @@ namespace localization {
 
 namespace {
 
-/// Makes up for divisions that end just below what they should be.
+/// Tolerance for quotients that rounding made slightly too small.
 constexpr double slack = 1e-9;
 
 } // namespace
@@ -30,7 +30,8 @@ std::string ticks::label(double value) const {
 
 ticks nice_ticks(const axis& from, int wanted) {
   ticks result;
-  // One step too large gives fewer marks, one too small crowds them.
+  // If the step is too large, there are few marks; if it is too small, they are
+  // crowded.
   result.step = nice_length(2 * (from.high - from.low) / wanted);
   const auto first = std::ceil(from.low / result.step - slack);
   const auto last = std::floor(from.high / result.step + slack);

@@ -8,15 +8,15 @@
 
 namespace localization {
 
-/// One axis of a plot: values from `low` to `high` on pixels from `begin` to
-/// `end`. An axis may run either way.
+/// An axis of a plot: maps values from `low` to `high` to pixels from `begin`
+/// to `end`. An axis may run in either direction.
 struct axis {
   double low = 0;
   double high = 1;
   double begin = 0;
   double end = 1;
 
-  /// Returns where a value is on the picture.
+  /// Returns the pixel for a value.
   double operator()(double value) const noexcept {
     return begin + (value - low) / (high - low) * (end - begin);
   }
@@ -32,11 +32,11 @@ struct ticks {
   double step = 1;
   std::vector<double> values;
 
-  /// Writes a mark with as many decimals as the step needs.
+  /// Renders a mark with as many decimals as the step needs.
   std::string label(double value) const;
 };
 
-/// Returns marks at multiples of a nice step, about `wanted` many.
+/// Returns about `wanted` marks at multiples of a nice step.
 /// @pre from.low < from.high and wanted > 0.
 ticks nice_ticks(const axis& from, int wanted);
 

@@ -90,7 +90,7 @@ void csv_reader::fail(std::size_t column, const std::string& what) const {
 }
 
 bool csv_reader::read_line() {
-  // A file without line ends (a device, a picture) must not fill the memory.
+  // Limits the line length: a device or a binary file must not fill the memory.
   std::array<char, 4096> buffer;
   in_.getline(buffer.data(), buffer.size());
   const auto length = static_cast<std::size_t>(in_.gcount());

@@ -13,17 +13,17 @@
 
 namespace localization {
 
-/// An input file that cannot be used. The text names the file, the line where
-/// there is one, and what is wrong: `ranges.csv:7: range_m: 'x' is not ...`.
+/// The error for an unusable input file. The text has the file, the line if
+/// there is one, and the problem: `ranges.csv:7: range_m: 'x' is not ...`.
 class input_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
 /// Reads numbers from a comma-separated file whose first line names its
-/// columns. Takes what real files bring along: Windows line ends, a byte order
-/// mark, blanks around fields, blank lines, no line end after the last row.
-/// Everything else that is not as it should be throws an `input_error`.
+/// columns. Accepts Windows line ends, a byte order mark, blanks around fields,
+/// blank lines, and a last row without line end. Throws an `input_error` for
+/// any other irregularity.
 class csv_reader {
 public:
   // -- construction -----------------------------------------------------------
@@ -40,14 +40,14 @@ public:
   /// @returns false at the end of the file.
   bool next();
 
-  /// Returns a field of the current row, a number of at most a billion (metres
-  /// or radians: what is beyond is an error of the logger).
+  /// Returns a field of the current row, a number of at most a billion. Greater
+  /// values, in metres or radians, are errors of the logger.
   double number(std::size_t column) const;
 
   /// Returns a field of the current row.
   int integer(std::size_t column) const;
 
-  /// Returns a field of the current row, given in seconds.
+  /// Returns a field of the current row as a time; the file has it in seconds.
   std::chrono::nanoseconds seconds(std::size_t column) const;
 
   /// Returns the current row's line, counted from 1.

@@ -25,14 +25,14 @@ ekf::ekf(const pose& start, const ekf_settings& settings)
   : settings_{settings}, estimate_{start} {}
 
 double ekf::position_sigma() const noexcept {
-  // Rounding may leave less than nothing.
+  // The sum may be below zero because of rounding.
   return std::sqrt(std::max(0.0, covariance_[x][x] + covariance_[y][y]));
 }
 
 void ekf::predict(const odometry_row& row) {
   const auto next = moved(estimate_, row.distance, row.turn);
-  // The motion's Jacobian is the identity but for how the heading moves the
-  // position: across the way just gone.
+  // The Jacobian of the motion is the identity, except that the heading moves
+  // the position perpendicular to the distance just driven.
   const auto dx = -(next.y - estimate_.y);
   const auto dy = next.x - estimate_.x;
   auto& p = covariance_;
@@ -56,7 +56,7 @@ bool ekf::correct(const range_row& row, const landmark& mark) {
   const auto dx = estimate_.x - mark.x;
   const auto dy = estimate_.y - mark.y;
   const auto expected = std::hypot(dx, dy);
-  // On top of a landmark a range says nothing about the direction.
+  // On top of a landmark, a range contains no direction.
   if (expected == 0)
     return false;
   const vector slope{dx / expected, dy / expected, 0};

@@ -12,34 +12,34 @@
 
 namespace localization {
 
-/// What the filter believes about its sensors.
+/// Parameters of the filter's sensor model.
 struct ekf_settings {
-  /// Metres: how far each odometry row may be off, along either axis.
+  /// Standard deviation of the position per odometry row and axis, in metres.
   double position_noise = 0.05;
 
-  /// Radians: how far the turn of each odometry row may be off.
+  /// Standard deviation of the turn per odometry row, in radians.
   double heading_noise = 0.01;
 
-  /// The measured ranges are this many times too long.
+  /// Factor by which measured ranges are too long.
   double range_scale = 1;
 
-  /// Metres: the standard deviation of a range.
+  /// Standard deviation of a range, in metres.
   double range_sigma = 2;
 
-  /// A range that is this many standard deviations off the expected one is
-  /// taken for an echo and ignored; 0 lets every range in.
+  /// A range that differs from the expected one by more than this many standard
+  /// deviations is ignored as an echo. 0 accepts all ranges.
   double gate = 3;
 };
 
-/// An extended Kalman filter for a pose in the plane: odometry moves it, ranges
-/// to landmarks correct it.
+/// An extended Kalman filter for a pose in the plane. Odometry moves the pose,
+/// and ranges to landmarks correct it.
 class ekf {
 public:
   // -- construction -----------------------------------------------------------
 
   ekf() = default;
 
-  /// Starts at a pose that is taken as certain.
+  /// Starts at a pose that is assumed to be certain.
   ekf(const pose& start, const ekf_settings& settings);
 
   // -- properties -------------------------------------------------------------
@@ -49,7 +49,7 @@ public:
     return estimate_;
   }
 
-  /// Returns how far off the position may be: the square root of the sum of
+  /// Returns the uncertainty of the position: the square root of the sum of
   /// both axes' variances, in metres.
   double position_sigma() const noexcept;
 
@@ -59,13 +59,13 @@ public:
   void predict(const odometry_row& row);
 
   /// Corrects the estimate by a range to `mark`.
-  /// @returns false if the range was beyond the gate, or the estimate exactly
-  ///          on the landmark, and the range thus ignored.
+  /// @returns false if the range was ignored, because it was beyond the gate or
+  /// the estimate was exactly on the landmark.
   bool correct(const range_row& row, const landmark& mark);
 
   // -- serialisation ----------------------------------------------------------
 
-  /// Lets CAF save a filter, and read it again.
+  /// Makes the filter serialisable by CAF.
   template <class Inspector>
   friend auto inspect(Inspector& f, ekf& x) {
     auto& s = x.settings_;

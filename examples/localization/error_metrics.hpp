@@ -12,7 +12,7 @@
 
 namespace localization {
 
-/// How far a track is off the ground truth at one time, in metres.
+/// The distance between a track and the ground truth at one time, in metres.
 struct error_sample {
   stamp time{};
   double estimate = 0;
@@ -25,18 +25,18 @@ struct rms_error {
   double dead_reckoning = 0;
 };
 
-/// Returns where the robot really was at `time`: on the straight line between
-/// the rows around it. Before the first row and after the last nothing is
-/// known.
+/// Returns the true pose at `time`, interpolated linearly between two rows.
+/// Returns nothing before the first row and after the last.
 /// @param truth in order of time.
 std::optional<pose> true_pose(const std::vector<truth_row>& truth, stamp time);
 
-/// Compares every point of the track for whose time there is a true pose.
+/// Compares the points of a track with the true poses. Skips points without a
+/// true pose.
 std::vector<error_sample> compare(
   const track& points, const std::vector<truth_row>& truth);
 
-/// Sums the samples up.
-/// @returns nothing if there are none.
+/// Computes the error of all samples.
+/// @returns nothing if there are no samples.
 std::optional<rms_error> rms(const std::vector<error_sample>& samples);
 
 } // namespace localization

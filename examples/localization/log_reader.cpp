@@ -65,7 +65,8 @@ robot_log read_log(const log_files& files) {
       result.notes.push_back(std::move(note));
     return rows;
   };
-  // Opened first, all of them: a wrong name is told before anything is read.
+  // All files are opened first, so that a wrong name is reported before
+  // anything is read.
   auto landmarks = opened(files.landmarks);
   auto odometry = opened(files.odometry);
   auto ranges = opened(files.ranges);

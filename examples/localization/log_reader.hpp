@@ -20,17 +20,17 @@ struct log_files {
   std::string ground_truth; ///< Empty if there is none.
 };
 
-/// Reads the files of a log. Rows come back in order of time, those with the
-/// same time in the order of the file; where a file had them otherwise, a note
-/// of the log says so.
+/// Reads the files of a log. Returns rows in order of time; rows with equal
+/// times keep the order of the file. If a file was not in this order, a note of
+/// the log says so.
 /// @throws input_error if a file is missing, empty or malformed, or if a range
-///         was measured to a landmark that is not among the landmarks.
+/// refers to an unknown landmark.
 robot_log read_log(const log_files& files);
 
-// -- the single files ---------------------------------------------------------
+// -- single files -------------------------------------------------------------
 //
-// Each reads `in` to its end, in the order of the file; `file` is its name for
-// error messages. A file without a row is an error.
+// Each function reads `in` to its end, and returns rows in the order of the
+// file. `file` is the name for error messages. A file without rows is an error.
 
 /// Reads `landmark,x_m,y_m`; the same landmark twice is an error.
 std::vector<landmark> read_landmarks(std::istream& in, const std::string& file);
@@ -40,7 +40,7 @@ std::vector<odometry_row> read_odometry(
   std::istream& in, const std::string& file);
 
 /// Reads `time_s,antenna,landmark,range_m`.
-/// @param known the landmarks to which a range may be measured.
+/// @param known the landmarks that a range may refer to.
 std::vector<range_row> read_ranges(std::istream& in, const std::string& file,
                                    const std::vector<landmark>& known);
 
@@ -49,9 +49,9 @@ std::vector<truth_row> read_truth(std::istream& in, const std::string& file);
 
 // -- order --------------------------------------------------------------------
 
-/// Sorts the rows of `file` by time; those with the same time keep their order.
+/// Sorts the rows of `file` by time. Rows with equal times keep their order.
 /// @tparam Row `odometry_row`, `range_row` or `truth_row`.
-/// @returns what to tell the user, or nothing if the rows were in order.
+/// @returns a note for the user, or an empty text if the rows were in order.
 template <class Row>
 std::string put_in_order(std::vector<Row>& rows, const std::string& file);
 

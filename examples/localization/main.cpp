@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where did the robot drive? Replays a robot's odometry and ranges, each at its
+// Computes the track of a robot: replays its odometry and ranges, each at its
 // own time stamps, and fuses them in the order of their tags:
 //
 //   odometry --+--> ekf -------------+
@@ -10,9 +10,9 @@
 //              |                     |
 //              +--> dead_reckoning --+
 //
-// The track is the same bytes on any number of threads, and over processes
-// (--rosia.processes=odometry,ranges,filter): the robot's computers, say, of
-// which one reads the wheels, one the radio, and one fuses what they send.
+// The bytes of the track do not depend on the number of threads or processes
+// (--rosia.processes=odometry,ranges,filter). The processes could be computers
+// of the robot: one reads the wheels, one the radio, and one fuses the data.
 
 #include <exception>
 #include <iostream>
@@ -39,31 +39,32 @@ using namespace localization;
 constexpr int failed = 1;
 constexpr int not_understood = 2;
 
-/// What the process writes that runs the filter and the recorder.
+/// The output files of the process that runs the filter and the recorder.
 struct results {
   output_file track;
   output_file picture;
 };
 
-/// What came out of a replay.
+/// The result of a replay.
 struct outcome {
   int status = 0;
-  bool is_here = false; // or in another process
+  bool is_here = false; // false: in another process
   track points;
   row_counts counts;
 };
 
-/// Before the replay, which may take half an hour in real time.
+/// Opens the output files and prints the notes. Runs before the replay, which
+/// may take half an hour in real time.
 void begin(const robot_log& log, const options& wanted, results& files) {
   files.track = output_file{wanted.track_file};
   files.picture = output_file{wanted.picture_file};
   for (const auto& note : log.notes)
     std::cout << note << '\n';
-  // Before the lines about progress, which go to stderr.
+  // Flushed before the progress lines, which are written to stderr.
   std::cout << std::flush;
 }
 
-/// Builds the graph, runs it to its end, and writes the track while it runs.
+/// Builds and runs the graph, which writes the track while it runs.
 outcome replay_log(caf::actor_system& sys, const robot_log& log,
                    const options& wanted, results& files) {
   using odometry_replay = replay<odometry_row>;
@@ -78,7 +79,7 @@ outcome replay_log(caf::actor_system& sys, const robot_log& log,
   app.place(odometry, "odometry");
   app.place(ranges, "ranges");
   app.place(filter, "filter");
-  // Nothing is replayed for a diagram of the graph.
+  // If only a diagram of the graph is wanted, nothing is replayed.
   const auto is_here = app.opts().diagram.empty() && filter.is_local();
   if (is_here)
     begin(log, wanted, files);
@@ -101,8 +102,8 @@ outcome replay_log(caf::actor_system& sys, const robot_log& log,
   return {status, true, record->points(), filter->counts()};
 }
 
-/// Replays `log`, and says in words and in a picture what came out: in the
-/// process that has it.
+/// Replays `log`. The process that runs the recorder then prints a report and
+/// draws the picture.
 /// @returns the program's status.
 int localize(caf::actor_system& sys, const robot_log& log,
              const options& wanted) {
@@ -139,7 +140,7 @@ int run(int argc, char** argv) {
   return rosia::exec_main(
     static_cast<int>(arguments.size()), arguments.data(),
     [&](caf::actor_system& sys) { return localize(sys, log, wanted); },
-    // Defaults only: CAF's config file and --rosia.realtime win.
+    // Only defaults: CAF's config file and --rosia.realtime take precedence.
     [&](rosia::config& config) {
       config.set("rosia.realtime", wanted.realtime);
       if (!wanted.checkpoint_file.empty()) {

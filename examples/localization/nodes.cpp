@@ -54,8 +54,8 @@ void recorder::record() {
   const track_point point{
     estimate->time, estimate->at, estimate->sigma, *dead_reckoning};
   write_csv_row(file_.stream(), point);
-  // An exception ends the whole application, with this node's name: better
-  // than half an hour of replay into a full disk.
+  // The exception ends the whole application and names this node. Otherwise the
+  // replay would write for half an hour to a full disk.
   file_.check();
   points_->push_back(point);
   shown_.update(point.time - origin_);

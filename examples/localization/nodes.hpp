@@ -23,14 +23,15 @@ namespace rosia = caf::rosia;
 
 // -- messages -----------------------------------------------------------------
 
-/// Where the filter believes the robot to be.
+/// The robot's pose as estimated by the filter.
 struct estimated_pose {
   stamp time{};
   pose at;
   double sigma = 0; ///< Metres.
 };
 
-// CAF reads and writes messages by these: in traces, and between processes.
+// CAF serialises messages with these functions, for traces and between
+// processes.
 
 template <class Inspector>
 auto inspect(Inspector& f, pose& x) {
@@ -53,7 +54,7 @@ auto inspect(Inspector& f, estimated_pose& x) {
   return caf::rosia::inspect_members(f, x, x.time, x.at, x.sigma);
 }
 
-// And what nodes remember.
+// States of nodes need such a function, too.
 
 template <class Inspector>
 auto inspect(Inspector& f, row_counts& x) {
@@ -68,14 +69,14 @@ auto inspect(Inspector& f, track_point& x) {
 
 // -- nodes --------------------------------------------------------------------
 
-/// Replays one sensor's rows, each at the tag that its time stamp says. Rows
-/// with the same stamp were measured at the same time, so they go as one
-/// message at one tag: a microstep apart, the second would come after what the
-/// other sensor measured at that time.
+/// Replays one sensor's rows, each at the tag of its time stamp. Rows with
+/// equal stamps were measured at the same time, so they are sent as one message
+/// at one tag. If the second were a microstep later, it would arrive after the
+/// simultaneous measurements of the other sensor.
 template <class Row>
 struct replay : rosia::node {
   /// @param rows in order of time.
-  /// @param origin the stamp that is logical time 0.
+  /// @param origin the time stamp of logical time 0.
   replay(std::vector<Row> rows, stamp origin)
     : rows_{std::move(rows)}, origin_{origin} {
     // nop
@@ -116,8 +117,8 @@ private:
   stamp origin_;
 };
 
-/// Fuses odometry and ranges. At a tag that has both, the robot is moved before
-/// it is compared with the ranges.
+/// Fuses odometry and ranges. At a tag with both, the filter first moves the
+/// robot, and then corrects the pose by the ranges.
 struct ekf_node : rosia::node {
   ekf_node(const pose& start, const ekf_settings& settings,
            std::vector<landmark> landmarks);
@@ -125,13 +126,13 @@ struct ekf_node : rosia::node {
   rosia::input_port<std::vector<odometry_row>> odometry{this, "odometry"};
   rosia::input_port<std::vector<range_row>> ranges{this, "ranges"};
 
-  /// One message for each tag at which there is odometry.
+  /// Sends one message for each tag with odometry.
   rosia::output_port<estimated_pose> estimate{this, "estimate"};
 
   rosia::reaction on_rows{
     this, "on_rows", {odometry, ranges}, [this] { fuse(); }};
 
-  /// Returns what was taken; once the application has ended.
+  /// Returns the number of rows used. Call after the application has ended.
   const row_counts& counts() const noexcept {
     return *counts_;
   }
@@ -146,7 +147,7 @@ private:
   std::vector<landmark> landmarks_;
 };
 
-/// Adds up the odometry and nothing else, for comparison.
+/// Adds up the odometry alone, for comparison.
 struct dead_reckoning_node : rosia::node {
   explicit dead_reckoning_node(const pose& start) : at_{this, "at", start} {
     // nop
@@ -166,8 +167,8 @@ private:
   rosia::state<pose> at_;
 };
 
-/// Writes the track. The estimate and the guess of dead reckoning came
-/// different ways, but at the same tag, so one reaction has both.
+/// Writes the track. The estimate and the pose of dead reckoning took different
+/// paths, but have the same tag. So one reaction has both.
 struct recorder : rosia::node {
   /// @param file must outlive the application.
   /// @param shown must outlive the application.
@@ -179,12 +180,12 @@ struct recorder : rosia::node {
   rosia::reaction on_pose{
     this, "on_pose", {estimate, dead_reckoning}, [this] { record(); }};
 
-  /// Returns all points; once the application has ended.
+  /// Returns all points. Call after the application has ended.
   const track& points() const noexcept {
     return *points_;
   }
 
-  /// The file begins anew: it gets what it had.
+  /// Writes the file again from the start, with all points of the state.
   void resumed();
 
 private:

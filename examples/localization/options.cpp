@@ -17,7 +17,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// What the command line says before it is checked.
+/// The options before they are checked.
 struct raw_options {
   options parsed;
   std::string data;
@@ -119,7 +119,7 @@ void parse_start(const std::string& text, pose& start) {
 }
 
 void parse_seed(const std::string& text, std::uint64_t& seed) {
-  // Not by the library, which would take -1 for a very large number.
+  // Parsed by hand: the library would convert -1 to a very large number.
   constexpr auto digits = "0123456789";
   try {
     if (!text.empty() && text.find_first_not_of(digits) == std::string::npos) {
@@ -127,7 +127,7 @@ void parse_seed(const std::string& text, std::uint64_t& seed) {
       return;
     }
   } catch (const std::out_of_range&) {
-    // Said below.
+    // The error is reported below.
   }
   throw usage_error{
     "--seed needs a number from 0 to 2^64-1, not " + in_quotes(text)};
@@ -148,11 +148,11 @@ void use_folder(const std::string& folder, log_files& files) {
 }
 
 void check_numbers(const ekf_settings& filter) {
-  // Beyond these the filter's arithmetic would overflow.
+  // The filter's arithmetic overflows beyond these limits.
   constexpr double least = 1e-6;
   constexpr double most = 1e6;
   const auto check = [](const char* name, double value, bool zero_allowed) {
-    // Written so that a NaN is refused.
+    // A NaN is refused, too.
     if ((value >= least && value <= most) || (value == 0 && zero_allowed))
       return;
     throw usage_error{
@@ -187,12 +187,13 @@ bool same_file(const std::string& x, const std::string& y) {
     return false;
   std::error_code ignored;
   if (fs::exists(x, ignored) && fs::exists(y, ignored))
-    // A device such as /dev/null is nobody's data.
+    // A device such as /dev/null may be named twice.
     return fs::is_regular_file(x, ignored) && fs::equivalent(x, y, ignored);
   return fs::path{x}.lexically_normal() == fs::path{y}.lexically_normal();
 }
 
-/// Opening an output empties it: that must not be one of the inputs.
+/// Checks that no output is one of the inputs, because opening an output
+/// truncates it.
 void check_outputs(const options& given) {
   const auto& files = given.files;
   for (const auto& output : {given.track_file, given.picture_file})

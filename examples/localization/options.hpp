@@ -14,56 +14,56 @@
 
 namespace localization {
 
-/// A command line that makes no sense. The text says what is wrong with it.
+/// The error for an invalid command line.
 class usage_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// What the user asked for.
+/// The program's options.
 struct options {
-  /// Show the usage and do nothing else.
+  /// Show only the usage.
   bool help = false;
 
   /// Replay at the speed at which the robot drove.
   bool realtime = false;
 
-  /// The log; without an odometry file, one is made up.
+  /// The files of the log; without an odometry file, a log is simulated.
   log_files files;
 
-  /// For the log that is made up.
+  /// Seed of the simulated log.
   std::uint64_t seed = 1;
 
-  /// Where the robot is at the first time stamp.
+  /// Pose of the robot at the first time stamp.
   pose start;
 
-  /// What the filter believes about the sensors.
+  /// Parameters of the filter.
   ekf_settings filter;
 
-  /// Where the track goes, as comma-separated values.
+  /// File for the track, as comma-separated values.
   std::string track_file = "localization.csv";
 
-  /// Where the picture goes, as SVG.
+  /// File for the picture, as SVG.
   std::string picture_file = "localization.svg";
 
-  /// Where checkpoints go, and the file of those to continue from; empty for
+  /// File for checkpoints, and a file of checkpoints to resume from; empty for
   /// none.
   std::string checkpoint_file;
   std::string resumed_file;
 
-  /// What CAF and Rosia are to understand: `--rosia.trace=FILE` and the like.
+  /// Options of CAF and Rosia, such as `--rosia.trace=FILE`.
   std::vector<std::string> caf_arguments;
 };
 
-/// Reads a command line, without the program's name.
-/// @throws usage_error if it makes no sense.
+/// Parses a command line, which does not contain the program's name.
+/// @throws usage_error if it is invalid.
 options parse_options(const std::vector<std::string>& arguments);
 
 /// Returns the text for `--help`.
 std::string usage();
 
-/// Tells whether an argument belongs to CAF or Rosia: their options have a dot
-/// in the name, but for those about CAF's configuration as a whole.
+/// Returns whether an argument belongs to CAF or Rosia. Their options have a
+/// dot in the name, except for those about CAF's configuration as a whole.
 bool is_caf_argument(const std::string& argument);
 
 } // namespace localization

@@ -9,20 +9,20 @@
 
 namespace localization {
 
-/// A file that cannot be written. The text names it.
+/// The error for a file that cannot be written. The text names the file.
 class output_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// A file that is written, where every failure is told.
+/// An output file that reports every error.
 class output_file {
 public:
-  /// No file at all: of a process that writes none.
+  /// Constructs an object without a file, for a process that writes none.
   output_file() = default;
 
-  /// Creates or empties the file.
-  /// @throws output_error if that is not possible.
+  /// Creates or truncates the file.
+  /// @throws output_error if that fails.
   explicit output_file(std::string name);
 
   /// Returns the file's name.
@@ -30,16 +30,17 @@ public:
     return name_;
   }
 
-  /// Returns where to write.
+  /// Returns the stream that writes to the file.
   std::ostream& stream() noexcept {
     return stream_;
   }
 
-  /// @throws output_error if something could not be written, so far as known.
+  /// Checks the file.
+  /// @throws output_error if an earlier write has failed.
   void check() const;
 
-  /// Writes what is still buffered.
-  /// @throws output_error if anything could not be written.
+  /// Writes the buffered data and closes the file.
+  /// @throws output_error if this or an earlier write failed.
   void close();
 
 private:

@@ -5,9 +5,9 @@
 
 namespace localization {
 
-/// Where a robot is, and where it looks: metres, and radians counted
+/// The position of a robot in metres, and its heading in radians,
 /// counter-clockwise from the x axis. The heading is continuous: it is never
-/// wrapped into one turn.
+/// reduced to one turn.
 struct pose {
   double x = 0;
   double y = 0;
@@ -17,8 +17,8 @@ struct pose {
 };
 
 /// Returns the pose after `distance` metres during which the heading changed
-/// evenly by `turn` radians. The way is taken as a chord in the mean heading;
-/// taking the old heading instead doubles the error in every bend.
+/// evenly by `turn` radians. The path is approximated by a chord in the mean
+/// heading; using the old heading would double the error in every bend.
 pose moved(const pose& from, double distance, double turn);
 
 } // namespace localization

@@ -9,18 +9,18 @@
 
 namespace localization {
 
-/// Shows how far a replay is: on a terminal a bar that moves, elsewhere a line
+/// Shows the progress of a replay: a moving bar on a terminal, otherwise a line
 /// at each quarter.
 class progress {
 public:
   // -- construction -----------------------------------------------------------
 
   /// @param out must outlive this object.
-  /// @param terminal whether a line can be written over.
+  /// @param terminal whether a line can be overwritten.
   /// @param total the length of the log.
   progress(std::ostream& out, bool terminal, stamp total);
 
-  /// Leaves the bar as it is and goes on to the next line.
+  /// Keeps the bar and starts a new line.
   ~progress();
 
   progress(const progress&) = delete;
@@ -28,7 +28,7 @@ public:
 
   // -- progress ---------------------------------------------------------------
 
-  /// Shows that the replay has come to `done` of the log's length.
+  /// Shows that the replay has reached `done` of the log's length.
   void update(stamp done);
 
 private:

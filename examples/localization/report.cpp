@@ -17,7 +17,8 @@ std::string metres(double value, int decimals) {
   return fixed(value, decimals) + " m";
 }
 
-/// A replay may have been ended early; what came later is not compared.
+/// Returns the ground truth up to `last`, because a replay may have ended
+/// early.
 std::vector<truth_row> truth_until(
   const std::vector<truth_row>& truth, stamp last) {
   const auto end

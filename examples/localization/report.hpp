@@ -15,20 +15,20 @@
 
 namespace localization {
 
-/// How many rows the filter took, and how many of the ranges it ignored.
+/// The numbers of rows that the filter used, and of ranges that it ignored.
 struct row_counts {
   std::size_t odometry = 0;
   std::size_t ranges = 0;
   std::size_t ignored = 0;
 };
 
-/// Says in words and in a picture what came out of a replay.
+/// Describes the result of a replay as text and picture.
 class report {
 public:
-  /// @param points the track; it must not be empty.
+  /// @param points the track, which must not be empty.
   report(const robot_log& log, track points, const row_counts& counts);
 
-  /// Returns how far the track is off the truth, if that is known.
+  /// Returns the error of the track; nothing without ground truth.
   const std::optional<rms_error>& error() const noexcept {
     return error_;
   }

@@ -11,11 +11,11 @@
 
 namespace localization {
 
-/// A time stamp as the log has it: nanoseconds since the logger's own epoch.
-/// Integers, because the stamps become tags, and a tag is exact.
+/// A time stamp of the log: nanoseconds since the logger's epoch. An integer,
+/// because stamps become tags, and tags are exact.
 using stamp = std::chrono::nanoseconds;
 
-/// What the wheels and the gyro measured since the row before.
+/// Movement since the previous row, measured by wheels and gyro.
 struct odometry_row {
   stamp time{};
   double distance = 0; ///< Metres.
@@ -24,7 +24,7 @@ struct odometry_row {
   bool operator==(const odometry_row&) const = default;
 };
 
-/// What a radio measured: the distance between the robot and a landmark.
+/// A distance between the robot and a landmark, measured by radio.
 struct range_row {
   stamp time{};
   int antenna = 0;
@@ -34,7 +34,7 @@ struct range_row {
   bool operator==(const range_row&) const = default;
 };
 
-/// A radio beacon, whose place is known.
+/// A radio beacon at a known place.
 struct landmark {
   int id = 0;
   double x = 0; ///< Metres.
@@ -43,7 +43,7 @@ struct landmark {
   bool operator==(const landmark&) const = default;
 };
 
-/// Where the robot really was, from a better instrument.
+/// The true pose of the robot, measured by a better instrument.
 struct truth_row {
   stamp time{};
   pose at;
@@ -51,14 +51,14 @@ struct truth_row {
   bool operator==(const truth_row&) const = default;
 };
 
-/// Everything a robot wrote down on one drive.
+/// All records of one drive.
 struct robot_log {
   std::vector<odometry_row> odometry; ///< In order of time.
   std::vector<range_row> ranges;      ///< In order of time.
   std::vector<landmark> landmarks;
   std::vector<truth_row> truth; ///< In order of time; empty if not known.
 
-  /// What the user should know about the log, one line each.
+  /// Notes about the log for the user, one line each.
   std::vector<std::string> notes;
 };
 

@@ -24,8 +24,7 @@ constexpr int lanes = 7;
 constexpr double turn_length = pi * lane_distance / 2;
 constexpr double way_length = lanes * lane_length + (lanes - 1) * turn_length;
 
-/// Where the robot is after `way` metres: lanes to and fro, joined by half
-/// circles.
+/// Returns the pose after `way` metres: parallel lanes, joined by half circles.
 pose on_lawn(double way) {
   constexpr auto period = lane_length + turn_length;
   const auto lane = std::floor(way / period);
@@ -50,19 +49,20 @@ bool in_bend(double way) {
 
 constexpr double gyro_drift = 0.002; // rad/s
 constexpr double gyro_noise = 0.003; // rad, each row
-constexpr double wheel_slip = 0.99;  // of the way is noticed
+constexpr double wheel_slip = 0.99;  // share of the distance that is measured
 constexpr double wheel_noise = 0.01; // m, each row
 constexpr double radio_noise = 0.5;  // m
-constexpr double echo_share = 0.04;  // of the ranges are too long
+constexpr double echo_share = 0.04;  // share of the ranges that are too long
 
-/// The logger counts from when it was switched on, and writes microseconds.
+/// Returns a time stamp as the logger writes it: since it was switched on, in
+/// microseconds.
 stamp logged(double seconds) {
   constexpr double switched_on = 100;
   return std::chrono::microseconds{std::llround((switched_on + seconds) * 1e6)};
 }
 
-/// What a logger writes down of a number: six decimals. This also hides that
-/// the last bits of a sine differ between mathematical libraries.
+/// Rounds a number to six decimals, as a logger does. This also hides that the
+/// last bits of a sine differ between mathematical libraries.
 double logged_value(double value) {
   return std::round(value * 1e6) / 1e6;
 }
@@ -85,7 +85,7 @@ range_row measured(noise& random, double time, const pose& at,
 // -- noise --------------------------------------------------------------------
 
 double noise::uniform() {
-  // The 53 bits that a double has room for.
+  // A double has 53 significant bits.
   return static_cast<double>(engine_() >> 11) * 0x1p-53;
 }
 
@@ -94,7 +94,7 @@ double noise::uniform(double low, double high) {
 }
 
 double noise::normal(double sigma) {
-  // Box and Muller; 1 - u lies in (0, 1], where the logarithm is finite.
+  // Box-Muller transform. 1 - u is in (0, 1], so its logarithm is finite.
   const auto radius = std::sqrt(-2 * std::log(1 - uniform()));
   return sigma * radius * std::cos(2 * pi * uniform());
 }

@@ -10,8 +10,8 @@
 
 namespace localization {
 
-/// Random numbers that are the same everywhere: the standard says what
-/// `std::mt19937_64` returns, but not what its distributions make of it.
+/// Random numbers that are the same on all platforms. The standard specifies
+/// the results of `std::mt19937_64`, but not those of its distributions.
 class noise {
 public:
   explicit noise(std::uint64_t seed) : engine_{seed} {}
@@ -29,11 +29,11 @@ private:
   std::mt19937_64 engine_;
 };
 
-/// Makes up the log of a robot that mows a lawn of 36 m by 24 m, lane by lane,
+/// Simulates the log of a robot that mows a lawn of 36 m by 24 m, lane by lane,
 /// starting at the origin along the x axis. Its gyro drifts and its wheels
-/// slip; the four radio beacons around the lawn answer with noise and sometimes
+/// slip. The four radio beacons around the lawn answer with noise and sometimes
 /// with an echo. Each sensor has its own, irregular rate. The ground truth is
-/// complete. A note says that the log is made up.
+/// complete. A note says that the log is simulated.
 /// @returns the same log for the same seed.
 robot_log simulate(std::uint64_t seed);
 

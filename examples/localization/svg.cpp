@@ -14,7 +14,7 @@ namespace localization {
 
 namespace {
 
-/// Less than what a screen with four times the pixels can show.
+/// Less than a pixel at four times the resolution.
 constexpr double invisible = 0.15;
 
 std::string escaped(std::string_view words) {
@@ -82,7 +82,7 @@ std::string pairs(const std::vector<pixel>& points) {
   return result;
 }
 
-/// Returns the distance from `point` to the line between two others.
+/// Returns the distance from `point` to the line from `from` to `to`.
 double distance(pixel point, pixel from, pixel to) {
   const auto dx = to.x - from.x;
   const auto dy = to.y - from.y;
@@ -179,8 +179,8 @@ std::vector<pixel> simplified(
   const std::vector<pixel>& points, double tolerance) {
   if (points.size() < 3)
     return points;
-  // Ramer, Douglas and Peucker's way, with a stack of its own: a log may be
-  // long enough for recursion to run out of stack.
+  // The algorithm of Ramer, Douglas and Peucker. An explicit stack, because
+  // recursion could overflow the call stack for a long log.
   std::vector<bool> kept(points.size(), false);
   kept.front() = kept.back() = true;
   std::vector<std::pair<std::size_t, std::size_t>> open;

@@ -9,7 +9,7 @@
 
 namespace localization {
 
-/// A point of a picture in pixels, from its upper left corner.
+/// A point of a picture in pixels from its upper left corner.
 struct pixel {
   double x = 0;
   double y = 0;
@@ -23,17 +23,17 @@ struct pixel_box {
   double bottom = 0;
 };
 
-/// How a line looks.
+/// The style of a line.
 struct stroke {
   std::string_view colour;
   double width = 1;
   std::string_view dashes = {}; ///< As SVG's `stroke-dasharray`.
 };
 
-/// Where a text stands relative to its point.
+/// The position of a text relative to its point.
 enum class anchor { start, middle, end };
 
-/// How a text looks.
+/// The style of a text.
 struct font {
   double size = 13;
   anchor at = anchor::start;
@@ -42,20 +42,21 @@ struct font {
   bool upwards = false; ///< Turned by a quarter, to be read from below.
 };
 
-/// Collects the elements of an SVG picture with a white background. Elements
-/// that come later cover those before.
+/// Collects the elements of an SVG picture with a white background. Later
+/// elements cover earlier ones.
 class svg {
 public:
   // -- construction -----------------------------------------------------------
 
-  /// @param title what a screen reader says.
+  /// @param title the description for screen readers.
   svg(double width, double height, std::string_view title);
 
   // -- elements ---------------------------------------------------------------
 
   void line(pixel from, pixel to, const stroke& pen);
 
-  /// Draws a line through all points, leaving out those that nobody would miss.
+  /// Draws a line through all points, without those that make no visible
+  /// difference.
   void path(const std::vector<pixel>& points, const stroke& pen);
 
   void rectangle(const pixel_box& box, const stroke& pen,
@@ -66,12 +67,12 @@ public:
   /// Draws a filled outline with a thin white edge.
   void polygon(const std::vector<pixel>& corners, std::string_view fill);
 
-  /// Writes a text with a white edge, which keeps it readable on lines.
+  /// Writes a text with a white edge, so that it is readable on lines.
   void text(pixel at, std::string_view words, const font& letters);
 
   // -- clipping ---------------------------------------------------------------
 
-  /// What follows until `end_clip` is cut off at the box's border.
+  /// Clips the following elements at the box's border, until `end_clip`.
   void begin_clip(const pixel_box& box);
 
   void end_clip();
@@ -86,8 +87,8 @@ private:
   int clips_ = 0;
 };
 
-/// Thins a line out: what is left is nowhere farther than `tolerance` pixels
-/// from the whole line. First and last point stay.
+/// Simplifies a line: the result differs from the original by at most
+/// `tolerance` pixels. It contains the first and the last point.
 std::vector<pixel> simplified(
   const std::vector<pixel>& points, double tolerance);
 

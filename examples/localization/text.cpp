@@ -14,7 +14,7 @@ namespace localization {
 
 namespace {
 
-/// A decimal number as its digits say it: 0.DIGITS * 10^exponent.
+/// A decimal number in scientific form: 0.DIGITS * 10^exponent.
 struct decimal {
   bool negative = false;
   std::string digits;
@@ -25,7 +25,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Takes a leading plus away, which `std::from_chars` does not know.
+/// Removes a leading plus, which `std::from_chars` does not accept.
 std::string_view without_plus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-')
     text.remove_prefix(1);

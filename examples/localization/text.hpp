@@ -10,34 +10,34 @@
 
 namespace localization {
 
-// Numbers to text and back, the same in every locale and on every standard
-// library: the files that the example writes are compared byte for byte.
+// Conversion between numbers and text. It does not depend on the locale or the
+// standard library, because the output files are compared byte for byte.
 
 /// Writes `value` with `decimals` digits after the point; never as "-0".
 std::string fixed(double value, int decimals);
 
-/// Writes a time in seconds, exactly: with six decimals, or with nine if it
+/// Renders a time in seconds, exactly: with six decimals, or with nine if it
 /// has a fraction of a microsecond.
 std::string seconds_text(std::chrono::nanoseconds time);
 
-/// Reads a whole text as a finite number.
+/// Parses a whole text as a finite number.
 std::optional<double> parse_number(std::string_view text);
 
-/// Reads a whole text as an integer.
+/// Parses a whole text as an integer.
 std::optional<int> parse_integer(std::string_view text);
 
-/// Reads seconds such as `3857.053202` or `3.857053202e3` as nanoseconds
-/// without going through a floating-point number, which would move the stamps
-/// of a clock that counts from 1970 by hundreds of nanoseconds. Digits below a
-/// nanosecond are rounded.
+/// Parses seconds such as `3857.053202` or `3.857053202e3` as nanoseconds. Does
+/// not use a floating-point number, which would change the stamps of a clock
+/// that counts from 1970 by hundreds of nanoseconds. Digits below a nanosecond
+/// are rounded.
 /// @returns nothing if the text is not a number or is beyond a hundred years.
 std::optional<std::chrono::nanoseconds> parse_seconds(std::string_view text);
 
-/// Cuts blanks and a carriage return off both ends.
+/// Removes blanks and a carriage return from both ends.
 std::string_view trimmed(std::string_view text);
 
-/// Puts quotes around a piece of input for an error message: cut to a
-/// readable length, with bytes that a terminal would act on spelled out.
+/// Quotes a piece of input for an error message: shortens it to a readable
+/// length, and escapes control characters.
 std::string in_quotes(std::string_view text);
 
 } // namespace localization

@@ -14,7 +14,7 @@ namespace localization {
 
 namespace {
 
-// -- looks --------------------------------------------------------------------
+// -- styles -------------------------------------------------------------------
 
 constexpr double picture_width = 1000;
 constexpr double frame_left = 72;
@@ -24,7 +24,7 @@ constexpr double highest_map = 700;
 constexpr double lowest_map = 320;
 constexpr double errors_height = 170;
 
-// Colours that people who see red and green alike can tell apart.
+// Colours that people with red-green blindness can distinguish.
 constexpr stroke truth_pen{"#b4bac2", 5};
 constexpr stroke dead_reckoning_pen{"#d55e00", 1.3, "6 3"};
 constexpr stroke estimate_pen{"#0060b0", 1.6};
@@ -34,9 +34,9 @@ constexpr stroke scale_pen{"#202124", 2};
 constexpr std::string_view landmark_colour = "#009e73";
 constexpr std::string_view dark = "#202124";
 
-// -- the part of the world that is shown --------------------------------------
+// -- the visible region -------------------------------------------------------
 
-/// Grows to hold what it is shown; empty at first.
+/// An interval that grows to include values; empty at first.
 struct interval {
   double low = 1;
   double high = 0;
@@ -71,10 +71,10 @@ struct region {
   }
 };
 
-/// Chooses what the map shows: everything, but dead reckoning only so far as
-/// it does not make the rest too small to see.
+/// Returns the region that the map shows. It includes dead reckoning only as
+/// long as the rest remains large enough.
 region shown_region(const track_picture& picture) {
-  constexpr double least = 1; // metres: a robot that stands still
+  constexpr double least = 1; // metres, for a robot that stands still
   constexpr double margin = 0.06;
   region core;
   for (const auto& point : picture.points)
@@ -96,7 +96,7 @@ region shown_region(const track_picture& picture) {
 
 // -- parts of the picture -----------------------------------------------------
 
-/// A pair of axes with the frame around them.
+/// Two axes and the frame around them.
 struct chart {
   pixel_box frame;
   axis x;
@@ -111,8 +111,9 @@ struct chart {
   }
 };
 
-/// Gives both axes the same scale: the frame is as wide as the picture allows,
-/// as high as the region needs, and then filled by more of the world.
+/// Returns a chart with the same scale on both axes. The frame is as wide as
+/// the picture allows and as high as the region needs; the remaining space
+/// shows more of the world.
 chart map_chart(region shown) {
   const auto width = frame_right - frame_left;
   const auto height = std::clamp(
@@ -152,7 +153,7 @@ void draw_landmark(svg& out, pixel at) {
               landmark_colour);
 }
 
-/// Explains the lines, from left to right under the title.
+/// Draws the legend, from left to right under the title.
 void draw_legend(svg& out, const track_picture& picture) {
   const auto y = map_top - 22;
   auto x = frame_left;
@@ -173,8 +174,8 @@ void draw_legend(svg& out, const track_picture& picture) {
   entry("landmark", 0);
 }
 
-/// Draws a bar of a round number of metres under the map, where it covers
-/// nothing.
+/// Draws a scale bar with a round number of metres below the map, where it
+/// covers nothing.
 void draw_scale(svg& out, const chart& map) {
   const auto metres = nice_length((map.x.high - map.x.low) / 6);
   const auto right = map.frame.right;

@@ -12,7 +12,7 @@
 
 namespace localization {
 
-/// What a picture of a drive shows.
+/// The content of a picture of a drive.
 struct track_picture {
   std::string title;
   std::string subtitle;
@@ -22,10 +22,10 @@ struct track_picture {
   std::vector<error_sample> errors; ///< Empty without truth.
 };
 
-/// Draws the drive as an SVG document: a map in metres, both axes in the same
-/// scale, with the ground truth, dead reckoning, the estimate and the
-/// landmarks; and, if errors are known, a chart of them over time below.
-/// The same picture gives the same bytes.
+/// Draws the drive as an SVG document. A map in metres, with the same scale on
+/// both axes, shows the ground truth, dead reckoning, the estimate and the
+/// landmarks. If errors are known, a chart below the map shows them over time.
+/// Equal pictures give equal bytes.
 /// @pre There is at least one point.
 std::string to_svg(const track_picture& picture);
 

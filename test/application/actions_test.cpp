@@ -14,7 +14,7 @@ namespace actions_test {
 
 namespace {
 
-/// Sends on each number twice: as it comes, and 5 ms later.
+/// Sends each number twice: at once, and 5 ms later.
 struct doubler : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::input_port<int> unused{this, "unused"};
@@ -62,7 +62,7 @@ struct chain {
 
 } // namespace
 
-TEST_CASE("what a node schedules does not depend on the number of threads",
+TEST_CASE("scheduled events do not depend on the number of threads",
           "[action]") {
   for (auto workers : {1u, 2u, 4u}) {
     test_system sys{workers};
@@ -74,7 +74,7 @@ TEST_CASE("what a node schedules does not depend on the number of threads",
   }
 }
 
-TEST_CASE("the trace has what is scheduled, and what comes of it", "[action]") {
+TEST_CASE("the trace has scheduled events and their effects", "[action]") {
   test_system sys;
   chain x{sys, fast()};
   std::string trace;
@@ -91,8 +91,8 @@ TEST_CASE("the trace has what is scheduled, and what comes of it", "[action]") {
     CHECK_THAT(trace, ContainsSubstring(part));
 }
 
-TEST_CASE("a reaction with an action among its triggers may run, whatever is "
-          "connected",
+TEST_CASE("a reaction with an action among its triggers may run, even without "
+          "connections",
           "[action]") {
   error_capture capture;
   {
@@ -106,7 +106,7 @@ TEST_CASE("a reaction with an action among its triggers may run, whatever is "
   CHECK_THAT(capture.text(), !ContainsSubstring("never runs"));
 }
 
-TEST_CASE("a report tells how many events a node has scheduled", "[action]") {
+TEST_CASE("a report has the number of a node's scheduled events", "[action]") {
   test_system sys;
   rosia::application app{sys, real_time()};
   app.create<heartbeat>("heart");
@@ -128,7 +128,7 @@ TEST_CASE("a report tells how many events a node has scheduled", "[action]") {
   observer.join();
 }
 
-TEST_CASE("the final tag cuts off what is scheduled", "[action]") {
+TEST_CASE("the final tag cuts off scheduled events", "[action]") {
   for (auto groups : {"off", "all"}) {
     test_system sys;
     auto opts = fast_until(7ms);

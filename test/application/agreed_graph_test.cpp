@@ -25,7 +25,7 @@ using lines = std::vector<std::string>;
 
 const lines processes{"coordinator", "left", "right"};
 
-/// A source, and a sink that is connected with it.
+/// A source and a connected sink.
 struct pair_of_nodes : test::declared_graph {
   pair_of_nodes() : declared_graph(true) {
     create<test::source>("source");
@@ -34,7 +34,7 @@ struct pair_of_nodes : test::declared_graph {
   }
 };
 
-/// What all processes agree on, if each declares the same.
+/// Returns the agreement of processes with equal declarations.
 join_reply agreement_of(const std::string& placement) {
   joining all{processes};
   for (engine::process_id i = 0; i < processes.size(); ++i) {
@@ -48,14 +48,14 @@ join_reply agreement_of(const std::string& placement) {
 
 } // namespace
 
-TEST_CASE("the option places nodes, and what is connected follows",
+TEST_CASE("the option places nodes, and connected nodes follow",
           "[agreed_graph]") {
   pair_of_nodes declared;
   agreed_graph graph{declared, processes, 0, "source=right"};
   CHECK(graph.homes() == homes{2, 2});
 }
 
-TEST_CASE("a companion is where its node is", "[agreed_graph]") {
+TEST_CASE("a companion is in the process of its node", "[agreed_graph]") {
   pair_of_nodes declared;
   auto third = declared.create<test::sink>("third");
   declared.place_with(third, 0);
@@ -105,7 +105,7 @@ TEST_CASE("processes compare their graphs line by line", "[agreed_graph]") {
         + to_string(later.distance)});
 }
 
-TEST_CASE("a process meets those with which it has connections",
+TEST_CASE("a process meets the processes with which it has connections",
           "[agreed_graph]") {
   using ids = std::vector<engine::process_id>;
   pair_of_nodes declared;
@@ -119,7 +119,7 @@ TEST_CASE("a process meets those with which it has connections",
   CHECK(neighbours_of(1, "*=left").empty());
 }
 
-TEST_CASE("all processes come to the same graph", "[agreed_graph]") {
+TEST_CASE("all processes compute the same graph", "[agreed_graph]") {
   std::string placement = "source=left,sink=right";
   auto agreed = agreement_of(placement);
   REQUIRE(agreed.problem == "");
@@ -136,7 +136,7 @@ TEST_CASE("all processes come to the same graph", "[agreed_graph]") {
   }
 }
 
-TEST_CASE("ports that others do not have are refused", "[agreed_graph]") {
+TEST_CASE("ports that other processes lack are refused", "[agreed_graph]") {
   std::string placement = "source=left,sink=right";
   auto agreed = agreement_of(placement);
   agreed.ports = {{0, 7}};

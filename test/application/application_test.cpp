@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Applications: several of them, small and large ones, what they log, and that
-// values are shared.
+// Applications: several at once, small and large ones, their log, and shared
+// values.
 
 #include "support.hpp"
 
@@ -16,7 +16,7 @@ using rosia::task;
 
 namespace {
 
-// Runs a small application, and returns what came out.
+// Runs a small application, and returns its output.
 record<int> run_chain(caf::actor_system& sys, int length, int first) {
   rosia::application app{sys, fast()};
   auto from = app.create<source<int>>(
@@ -40,7 +40,7 @@ record<int> chain_result(int length, int first) {
 
 } // namespace
 
-TEST_CASE("an application whose run() was never called is warned of",
+TEST_CASE("an application without a call of run() causes a warning",
           "[application]") {
   error_capture capture;
   test_system sys;
@@ -136,7 +136,7 @@ TEST_CASE("applications on several actor systems run at once",
   CHECK(good == 30);
 }
 
-TEST_CASE("the error of one application does not concern another",
+TEST_CASE("the error of one application does not affect another",
           "[application]") {
   error_capture capture;
   test_system sys;
@@ -310,7 +310,7 @@ TEST_CASE("a value is shared, never copied: 100 MiB through ten nodes",
       app.connect(nodes[static_cast<std::size_t>(i) - 1], &forwarder::out,
                   nodes.back(), &forwarder::in, 1ms);
   }
-  // Also to a second receiver, and by a physical connection.
+  // Also to a second receiver, and over a physical connection.
   auto side = app.create<forwarder>("side");
   auto far = app.create<forwarder>("far");
   app.connect(nodes[4], &forwarder::out, side, &forwarder::in);
@@ -377,7 +377,7 @@ TEST_CASE("a shared value is kept, and sent by several nodes",
     CHECK(x == from->address);
 }
 
-TEST_CASE("values are destroyed when nobody needs them any more",
+TEST_CASE("values are destroyed when they are no longer needed",
           "[application]") {
   static std::atomic<int> alive = 0;
   struct counted {
@@ -431,7 +431,7 @@ TEST_CASE("values are destroyed when nobody needs them any more",
 
 // -- the log ------------------------------------------------------------------
 
-TEST_CASE("a node's log lines carry its name, and obey the level",
+TEST_CASE("a node's log lines have its name, and obey the level",
           "[application]") {
   auto level = GENERATE("info", "warning", "off");
   error_capture capture;

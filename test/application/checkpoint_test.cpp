@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Checkpoints, and runs that continue from them: section 8 of the semantics.
+// Checkpoints, and runs that resume from them: section 8 of the semantics.
 
 #include "run_file/checkpoints.hpp"
 #include "run_file/database.hpp"
@@ -39,7 +39,7 @@ struct counter : rosia::node {
   }
 };
 
-/// Adds up what comes, and what it has sent to itself a while ago.
+/// Adds up its values, and those that it sent to itself earlier.
 struct adder : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::input_port<int> back{this, "back"};
@@ -55,7 +55,7 @@ struct adder : rosia::node {
     }};
 };
 
-/// Keeps all that comes, with its tag.
+/// Stores its values with their tags.
 struct keeper : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::state<std::vector<std::pair<logical_time, int>>> got{this, "got", {}};
@@ -71,8 +71,7 @@ struct keeper : rosia::node {
   }
 };
 
-/// Does nothing every 7 ms, but stops beyond 30 ms until somebody lets it go
-/// on.
+/// Does nothing every 7 ms, but blocks beyond 30 ms until released.
 struct gated : rosia::node, rosia::stateless<gated> {
   explicit gated(std::future<void> when) : opened(std::move(when)) {
     // nop
@@ -127,7 +126,7 @@ std::vector<run_file::checkpoint> checkpoints_in(const std::string& file) {
   return run_file::checkpoints_of(opened);
 }
 
-/// Forgets what it should have declared.
+/// Does not declare its state.
 struct forgetful : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
@@ -144,7 +143,7 @@ rosia::options saving_to(const std::string& file, rosia::options opts) {
 
 } // namespace
 
-TEST_CASE("8.6 a run continues from each of its checkpoints", "[checkpoint]") {
+TEST_CASE("8.6 a run resumes from each of its checkpoints", "[checkpoint]") {
   auto expected = undisturbed(1s);
   temporary_folder folder;
   auto file = folder.file("run.db");
@@ -159,7 +158,8 @@ TEST_CASE("8.6 a run continues from each of its checkpoints", "[checkpoint]") {
       graph{sys, opts}.run();
     }
     auto all = checkpoints_in(file);
-    // Nodes may be past some when they are asked for; the end is always one.
+    // Nodes may be past some of them when they are requested; the end is always
+    // one.
     REQUIRE(all.size() >= 2);
     CHECK(all.back().tag == at(600ms));
     CHECK(all.back().final);
@@ -178,7 +178,7 @@ TEST_CASE("8.6 a run continues from each of its checkpoints", "[checkpoint]") {
   }
 }
 
-TEST_CASE("8.4 the end is a checkpoint, and a run goes on in the same file",
+TEST_CASE("8.4 the end is a checkpoint, and a run continues in the same file",
           "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
@@ -213,7 +213,7 @@ TEST_CASE("8.4 a slow disk does not make an earlier checkpoint the last one",
         auto all = checkpoints_in(file);
         return !all.empty() && all.back().complete;
       }));
-      // The writer has to wait until this is over.
+      // The writer must wait until this transaction ends.
       run_file::database holder{file, run_file::database::access::write};
       holder.execute("hold it", "BEGIN IMMEDIATE");
       opened.set_value();
@@ -229,8 +229,8 @@ TEST_CASE("8.4 a slow disk does not make an earlier checkpoint the last one",
   CHECK(all.back().final);
 }
 
-TEST_CASE("8.4 planned checkpoints that come faster than they can be saved "
-          "hold up nobody",
+TEST_CASE("8.4 planned checkpoints that follow faster than they can be saved "
+          "do not hold up the run",
           "[checkpoint]") {
   struct bell : rosia::node, rosia::stateless<bell> {
     rosia::output_port<int> out{this, "out"};
@@ -250,7 +250,7 @@ TEST_CASE("8.4 planned checkpoints that come faster than they can be saved "
     opts.checkpoint_every = 1us;
     opts.groups = groups;
     rosia::application app{sys, opts};
-    // What comes from outside gets a tag at any time: all of them follow the
+    // Values from outside may get a tag at any time. So all nodes follow the
     // clock from one planned checkpoint to the next.
     std::vector<rosia::node_ref<bell>> bells;
     std::vector<rosia::node_ref<listener>> listeners;
@@ -271,7 +271,7 @@ TEST_CASE("8.4 planned checkpoints that come faster than they can be saved "
     }};
     CHECK(app.run() == 0);
     other.join();
-    // Planned ones may lie behind the end.
+    // Planned checkpoints may be after the end.
     auto all = checkpoints_in(file);
     CHECK(std::any_of(all.begin(), all.end(), [](auto& x) {
       return x.final && x.complete;
@@ -279,7 +279,7 @@ TEST_CASE("8.4 planned checkpoints that come faster than they can be saved "
   }
 }
 
-TEST_CASE("8.4 a checkpoint on demand has all that was done before",
+TEST_CASE("8.4 a checkpoint on demand includes everything done before",
           "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
@@ -308,7 +308,7 @@ TEST_CASE("8.4 a checkpoint on demand has all that was done before",
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
-TEST_CASE("8.4 a checkpoint on demand does not wait for an end that is planned",
+TEST_CASE("8.4 a checkpoint on demand does not wait for a planned end",
           "[checkpoint]") {
   temporary_folder folder;
   test_system sys;
@@ -356,7 +356,7 @@ TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
-TEST_CASE("8.4 an application that ends by itself says that it takes no "
+TEST_CASE("8.4 an application that ends by itself logs that it takes no "
           "checkpoint then",
           "[checkpoint]") {
   struct once : rosia::node, rosia::stateless<once> {
@@ -380,7 +380,7 @@ TEST_CASE("8.4 an application that ends by itself says that it takes no "
   CHECK(checkpoints_in(file).empty());
 }
 
-TEST_CASE("8.3 a checkpoint where a coroutine waits is not taken",
+TEST_CASE("8.3 a checkpoint at a tag with a waiting coroutine is not taken",
           "[checkpoint]") {
   struct sleeper : rosia::node, rosia::stateless<sleeper> {
     rosia::task start() {
@@ -402,8 +402,9 @@ TEST_CASE("8.3 a checkpoint where a coroutine waits is not taken",
   CHECK(status == 0);
 }
 
-TEST_CASE("8.3 a node that does not say what to save is refused before the run",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.3 a node without a declaration of its state is refused before the run",
+  "[checkpoint]") {
   temporary_folder folder;
   test_system sys;
   rosia::application app{sys, saving_to(folder.file("run.db"), fast())};
@@ -414,7 +415,7 @@ TEST_CASE("8.3 a node that does not say what to save is refused before the run",
                       "rosia::state members"));
 }
 
-TEST_CASE("8.6 another graph is refused with the first difference",
+TEST_CASE("8.6 a different graph is refused with the first difference",
           "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
@@ -450,9 +451,9 @@ TEST_CASE("checkpoints of an earlier run are not replaced by accident",
   }
 }
 
-TEST_CASE(
-  "8.6 a run that finds no complete checkpoint says that it begins anew",
-  "[checkpoint]") {
+TEST_CASE("8.6 a run that finds no complete checkpoint logs that it starts "
+          "from the beginning",
+          "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = with_log(saving_to(file, fast_until(100ms)));
@@ -476,12 +477,12 @@ TEST_CASE(
   CHECK_THAT(log_of_run(), ContainsSubstring(warning));
   folder.write("run.db", "");
   CHECK_THAT(log_of_run(), ContainsSubstring(warning));
-  // Now there is one.
+  // Now a checkpoint exists.
   CHECK_THAT(log_of_run(), !ContainsSubstring("begins anew"));
 }
 
-TEST_CASE("8.6 a run over processes does not begin anew if a file cannot be "
-          "read",
+TEST_CASE("8.6 a run over processes does not start from the beginning if a "
+          "file cannot be read",
           "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
@@ -496,8 +497,7 @@ TEST_CASE("8.6 a run over processes does not begin anew if a file cannot be "
                                                  "open it: it is text"));
 }
 
-TEST_CASE("what cannot be continued is refused with what to do",
-          "[checkpoint]") {
+TEST_CASE("an impossible resume is refused with a suggestion", "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
   {
@@ -540,7 +540,7 @@ TEST_CASE("the end does not wait for files that cannot be written",
   opts.record_ports = record ? "*.*" : "";
   opts.checkpoint_timeout = 200ms;
   opts.log_level = "off";
-  // What is left of such a run stays until its process ends.
+  // The remains of such a run exist until its process ends.
   CHECK(status_in_child([&] {
           std::optional<run_file::database> other;
           auto status = 0;
@@ -561,7 +561,7 @@ TEST_CASE("the end does not wait for files that cannot be written",
             locker.join();
           }
           auto took = std::chrono::steady_clock::now() - begin;
-          // It goes on writing without its nodes.
+          // It continues to write without its nodes.
           other->execute("unlock it", "COMMIT");
           auto is_written = eventually([&] {
             run_file::statement row{
@@ -577,9 +577,9 @@ TEST_CASE("the end does not wait for files that cannot be written",
         == 0);
 }
 
-TEST_CASE("whoever wants a checkpoint of a run that could not begin does not "
-          "wait for it",
-          "[checkpoint]") {
+TEST_CASE(
+  "a demand for a checkpoint of a run that could not begin is not waited for",
+  "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
   {
@@ -597,7 +597,7 @@ TEST_CASE("whoever wants a checkpoint of a run that could not begin does not "
   CHECK_THROWS_AS(x.app.checkpoint(), std::logic_error);
 }
 
-TEST_CASE("8.2 the recording of a run that has no beginning is not repeated",
+TEST_CASE("8.2 the recording of a run without a beginning is not replayed",
           "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
@@ -662,7 +662,7 @@ TEST_CASE("8.5 the file is copied at the end", "[checkpoint]") {
   CHECK(graph{sys, resumed}.run() == undisturbed(300ms));
 }
 
-TEST_CASE("8.5 the copy has the end of a recording in the same file, too",
+TEST_CASE("8.5 the copy also has the end of a recording in the same file",
           "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
@@ -678,8 +678,7 @@ TEST_CASE("8.5 the copy has the end of a recording in the same file, too",
   CHECK(checkpoints_in(opts.backup).size() == 1);
 }
 
-TEST_CASE("a signal of the user's choice has a checkpoint taken",
-          "[checkpoint]") {
+TEST_CASE("a user-defined signal demands a checkpoint", "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), real_time());
   opts.signals = rosia::signal_behavior::handle;
@@ -691,7 +690,7 @@ TEST_CASE("a signal of the user's choice has a checkpoint taken",
       eventually([&] { return x.app.status().nodes[2].logical > at(20ms); }));
     ::kill(::getpid(), SIGUSR2);
     CHECK(eventually([&] { return !checkpoints_in(opts.checkpoint).empty(); }));
-    // Otherwise that one could be the one at the end, too.
+    // Otherwise this checkpoint could also be the one at the end.
     auto tag = checkpoints_in(opts.checkpoint).back().tag;
     CHECK(eventually([&] { return x.app.status().nodes[0].logical > tag; }));
     ::kill(::getpid(), SIGTERM);
@@ -701,7 +700,7 @@ TEST_CASE("a signal of the user's choice has a checkpoint taken",
   CHECK(checkpoints_in(opts.checkpoint).size() == 2);
 }
 
-TEST_CASE("a signal that comes before the start has a checkpoint taken, too",
+TEST_CASE("a signal before the start also demands a checkpoint",
           "[checkpoint]") {
   auto has_default = [] {
     struct sigaction now = {};
@@ -726,15 +725,14 @@ TEST_CASE("a signal that comes before the start has a checkpoint taken, too",
     }};
     x.run();
     other.join();
-    // It does not end the process now either.
+    // It still does not end the process.
     ::raise(SIGUSR2);
   }
   CHECK(has_default());
   CHECK(!checkpoints_in(opts.checkpoint).front().final);
 }
 
-TEST_CASE("check_resume finds a state variable that was forgotten",
-          "[checkpoint]") {
+TEST_CASE("check_resume finds a forgotten state variable", "[checkpoint]") {
   test_system sys;
   rosia::test::check_resume(
     sys,
@@ -752,7 +750,7 @@ TEST_CASE("check_resume finds a state variable that was forgotten",
         auto first = app.create<counter>("first");
         auto last = app.create<forgetful>("bad");
         app.connect(first, &counter::out, last, &forgetful::in);
-        // These get something else because of that, at the same tag.
+        // They receive different values because of that, at the same tag.
         for (auto* name : {"a keeper", "keeper"})
           app.connect(
             last, &forgetful::out, app.create<keeper>(name), &keeper::in);

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where two ways to end an application meet. Nothing here depends on how fast
-// the machine is: whoever has to wait for another's step sees that step in the
-// trace, and short deadlines are set only where the test waits for them.
+// Coincidences of two ways to end an application. The tests do not depend on
+// the speed of the machine: steps of other nodes are awaited in the trace, and
+// short deadlines are set only where the test waits for them.
 
 #include "support.hpp"
 
@@ -22,9 +22,9 @@ using rosia::task;
 
 namespace {
 
-/// A node that sees how far the application's end has come. The last one to be
-/// created: the coordinator tells nodes in that order, so what the witness was
-/// told lies in everybody's mailbox.
+/// A node that observes the progress of the end. Created last: the coordinator
+/// informs nodes in the order of creation, so when the witness has a message,
+/// it is in every other mailbox.
 class witness {
 public:
   explicit witness(rosia::application& app)
@@ -40,12 +40,12 @@ public:
 
   // -- waiting ----------------------------------------------------------------
 
-  /// Waits until it was asked so many times.
+  /// Waits until it was asked this number of times.
   bool asked(int times = 1) const {
     return eventually([&] { return seen_->asked >= times; });
   }
 
-  /// Waits until it was told so many final tags.
+  /// Waits until it received this number of final tags.
   bool told_final(int times = 1) const {
     return eventually([&] { return seen_->told >= times; });
   }
@@ -56,7 +56,7 @@ public:
 
   // -- after the run ----------------------------------------------------------
 
-  /// The final tags in the order in which they were fixed.
+  /// Returns the final tags in the order in which they were fixed.
   std::vector<logical_time> finals() const {
     std::vector<logical_time> result;
     auto& text = seen_->trace;
@@ -70,7 +70,7 @@ public:
     return result;
   }
 
-  /// How node `name` ended: done, final or forced; empty if it did not.
+  /// Returns how node `name` ended: done, final or forced; empty if it did not.
   std::string how(const std::string& name) const {
     auto& text = seen_->trace;
     auto line = text.find(R"("event":"shutdown","node":")" + name + R"(")");
@@ -82,8 +82,8 @@ public:
 
 private:
   struct state {
-    /// Longer than what a trace keeps back: all that happens to the witness is
-    /// handed on at once.
+    /// Longer than the trace's buffer, so that the witness's events are written
+    /// at once.
     std::string name = std::string(100'000, 'w');
 
     void read(std::string_view x) {
@@ -111,12 +111,12 @@ private:
   rosia::node_ref<doorbell> bell_;
 };
 
-/// What a node may use of others that are created after it.
+/// Pointers to nodes that are created later.
 struct view {
   std::unique_ptr<witness> see;
 };
 
-/// Runs what it is given as its `start()`, and counts its `shutdown()`.
+/// Runs a function as its `start()`, and counts its `shutdown()`.
 struct player : rosia::node {
   explicit player(std::function<task(player&)> fun) : code(std::move(fun)) {
     // nop
@@ -138,7 +138,7 @@ struct player : rosia::node {
   logical_time at_shutdown = rosia::never;
 };
 
-/// A thread that is joined in time.
+/// A thread that the destructor joins.
 class helper {
 public:
   template <class Fun>
@@ -163,12 +163,12 @@ rosia::options patient() {
 
 } // namespace
 
-// -- ends by themselves -------------------------------------------------------
+// -- ends by itself -----------------------------------------------------------
 
-TEST_CASE("a node that ends by itself during the negotiation counts as having "
-          "answered",
-          "[crossing]") {
-  // Its question is still in the mailbox, or it has answered already.
+TEST_CASE(
+  "a node that ends by itself during the negotiation counts as answered",
+  "[crossing]") {
+  // The question is still in the mailbox, or the node has answered already.
   auto unread = GENERATE(true, false);
   test_system sys{GENERATE(2u, 4u)};
   rosia::application app{sys, patient()};
@@ -191,7 +191,7 @@ TEST_CASE("a node that ends by itself during the negotiation counts as having "
     }};
     CHECK(app.run() == 0);
   }
-  // After its answer it may know the final tag first.
+  // After its answer, the node may receive the final tag first.
   auto how = all.see->how("leaver");
   CHECK((how == "done" || (!unread && how == "final")));
   CHECK(leaver->shutdowns == 1);
@@ -246,12 +246,12 @@ std::string run_two(std::size_t workers, const two_requests& x) {
       co_return;
     });
     auto holder = app.create<player>("holder", [&](player&) -> task {
-      // The question lies in its mailbox when start() is through: its answer is
-      // the first proposal.
+      // The question is in its mailbox when start() ends, so its answer is the
+      // first proposal.
       eventually([&] { return made.load(); });
       all.see->asked();
       co_await after(10ms);
-      // In the second round it is here.
+      // In the second round the question is here.
       all.see->asked(static_cast<int>(x.finals.size()));
       co_await after(1h);
     });
@@ -280,17 +280,17 @@ TEST_CASE("a second request during the negotiation for an earlier tag lowers "
   CHECK_THAT(log, !ContainsSubstring("changes nothing"));
 }
 
-TEST_CASE("a second request during the negotiation for a later tag changes "
-          "nothing",
-          "[crossing]") {
+TEST_CASE(
+  "a second request during the negotiation for a later tag has no effect",
+  "[crossing]") {
   auto workers = GENERATE(2u, 4u);
   auto log = run_two(workers, {10ms, 0, 20ms, 0, {at(10ms)}, 0});
   CHECK_THAT(log, ContainsSubstring(changes_nothing));
 }
 
-TEST_CASE("a second request during the negotiation for the same tag changes "
-          "nothing",
-          "[crossing]") {
+TEST_CASE(
+  "a second request during the negotiation for the same tag has no effect",
+  "[crossing]") {
   auto workers = GENERATE(2u, 4u);
   auto log = run_two(workers, {10ms, 0, 10ms, 0, {at(10ms)}, 0});
   CHECK_THAT(log, ContainsSubstring("a request to end at tag 10ms changes "
@@ -308,10 +308,10 @@ TEST_CASE("the first status other than 0 wins, whichever request lowers the "
   CHECK_THAT(log, ContainsSubstring(changes_nothing));
 }
 
-// -- where a request comes from -----------------------------------------------
+// -- the origin of a request --------------------------------------------------
 
 TEST_CASE("a request from start() ends the application, but not before every "
-          "start() and all that arrives at (0, 0)",
+          "start() and all values at (0, 0)",
           "[crossing]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, patient()};
@@ -335,7 +335,7 @@ TEST_CASE("a request from start() ends the application, but not before every "
 }
 
 TEST_CASE("a request from a trigger that another thread calls ends the "
-          "application at the trigger's tag, or behind it",
+          "application at the trigger's tag, or after it",
           "[crossing]") {
   struct stoppable : rosia::node {
     rosia::trigger<int> stop{
@@ -388,7 +388,7 @@ TEST_CASE("a request from a coroutine that is resumed at the final tag changes "
     view all;
     auto node = app.create<player>("node", [&](player& self) -> task {
       if (!known_before) {
-        // The question lies in its mailbox when start() is through.
+        // The question is in its mailbox when start() ends.
         self.request_shutdown(10ms);
         all.see->asked();
       }
@@ -408,8 +408,7 @@ TEST_CASE("a request from a coroutine that is resumed at the final tag changes "
   CHECK_THAT(capture.text(), ContainsSubstring(changes_nothing));
 }
 
-TEST_CASE("a request from shutdown() is an error that is logged, and nothing "
-          "else",
+TEST_CASE("a request from shutdown() is only an error that is logged",
           "[crossing]") {
   struct late : rosia::node {
     rosia::output_port<int> out{this, "out"};
@@ -444,8 +443,7 @@ TEST_CASE("a request from shutdown() is an error that is logged, and nothing "
 
 // -- nothing left to do -------------------------------------------------------
 
-TEST_CASE("a request when nothing is left to do ends those who only wait",
-          "[crossing]") {
+TEST_CASE("a request in an idle application ends waiting nodes", "[crossing]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   auto opts = patient();
   opts.realtime = GENERATE(true, false);
@@ -469,10 +467,9 @@ TEST_CASE("a request when nothing is left to do ends those who only wait",
   CHECK(to->got == record<int>{{0s, 7}});
 }
 
-TEST_CASE(
-  "of a request for a tag far in the future, which nobody waits for but "
-  "a node with a trigger, an earlier one lowers the final tag",
-  "[crossing]") {
+TEST_CASE("a request for a far future tag, for which only a node with a "
+          "trigger waits, is lowered by an earlier request",
+          "[crossing]") {
   auto by_stop_after = GENERATE(true, false);
   test_system sys{GENERATE(1u, 2u, 4u)};
   auto opts = patient();
@@ -496,7 +493,7 @@ TEST_CASE(
         see.told_final();
       see.bell().ring(-1);
     }};
-    // By its timeout of a minute it would be 129.
+    // Its timeout of a minute would give 129.
     CHECK(app.run() == (by_stop_after ? 0 : 2));
   }
   CHECK(far->shutdowns == 1);
@@ -508,11 +505,10 @@ TEST_CASE(
 
 // -- failures -----------------------------------------------------------------
 
-TEST_CASE("nobody waits for a node that fails between the question and its "
-          "answer",
-          "[crossing]") {
-  // How it goes: start() fails, code that has yielded fails, or the actor is
-  // ended by somebody.
+TEST_CASE(
+  "a node that fails between the question and its answer is not waited for",
+  "[crossing]") {
+  // start() fails, yielded code fails, or the actor is ended from outside.
   auto how = GENERATE(0, 1, 2);
   error_capture capture;
   {
@@ -551,10 +547,8 @@ TEST_CASE("nobody waits for a node that fails between the question and its "
                how == 2 ? "node 'failing' vanished" : "at the worst moment"));
 }
 
-TEST_CASE("a failure while the application is being aborted changes "
-          "nothing",
-          "[crossing]") {
-  // Forced by two signals, or by another node's failure.
+TEST_CASE("a failure during an abort has no effect", "[crossing]") {
+  // Aborted by two signals, or by the failure of another node.
   auto by_signals = GENERATE(true, false);
   error_capture capture;
   {
@@ -601,7 +595,7 @@ TEST_CASE("a failure while the application is being aborted changes "
 
 namespace {
 
-/// Whether a node's shutdown() has run, for those behind it.
+/// Records whether a node's shutdown() has run, for the nodes downstream.
 struct cleaner : rosia::node {
   cleaner(std::vector<std::unique_ptr<std::atomic<int>>>& xs, std::size_t i)
     : all(&xs), index(i) {
@@ -619,7 +613,8 @@ struct cleaner : rosia::node {
 
   void shutdown() {
     ++*(*all)[index];
-    // Outputs are closed after it: who is done by itself comes later.
+    // Outputs are closed after it, so a node that is done by itself follows
+    // later.
     in_order = index == 0 || *(*all)[index - 1] == 1;
     log().error("bye from {}", index);
     throw std::runtime_error("shutdown failed");
@@ -632,8 +627,8 @@ struct cleaner : rosia::node {
 
 } // namespace
 
-TEST_CASE("a shutdown() that throws runs once and keeps nobody from cleaning "
-          "up, in all ways to end",
+TEST_CASE("a shutdown() that throws runs once and does not prevent other "
+          "cleanup, in all ways to end",
           "[crossing]") {
   // By itself, by request, by stop_after, by an error, by a timeout.
   auto how = GENERATE(0, 1, 2, 3, 4);
@@ -669,7 +664,7 @@ TEST_CASE("a shutdown() that throws runs once and keeps nobody from cleaning "
   }
   for (auto& x : counts)
     CHECK(*x == 1);
-  // The loggers were flushed before the run was over.
+  // The loggers were flushed before the end of the run.
   auto log = capture.text();
   CHECK(count_of(log, "bye from") == int{length});
   CHECK(count_of(log, "error in 'shutdown'") == int{length});
@@ -677,7 +672,7 @@ TEST_CASE("a shutdown() that throws runs once and keeps nobody from cleaning "
 
 // -- signals ------------------------------------------------------------------
 
-TEST_CASE("a second signal aborts, whichever two they are", "[crossing]") {
+TEST_CASE("any two signals abort", "[crossing]") {
   auto first = GENERATE(SIGINT, SIGTERM);
   auto second = GENERATE(SIGINT, SIGTERM);
   test::distinct_signals distinct;
@@ -688,7 +683,7 @@ TEST_CASE("a second signal aborts, whichever two they are", "[crossing]") {
   rosia::application app{sys, opts};
   view all;
   auto slow = app.create<player>("slow", [&](player&) -> task {
-    // Does not answer before everybody is told of the force.
+    // Does not answer before all nodes are informed of the abort.
     all.see->has_shut_down();
     co_return;
   });
@@ -698,7 +693,7 @@ TEST_CASE("a second signal aborts, whichever two they are", "[crossing]") {
     helper sender{[&] {
       eventually([&] { return handler_of(first) != before; });
       ::kill(::getpid(), first);
-      // Two of a kind that come together count as one.
+      // Two signals of a kind at the same time count as one.
       all.see->asked();
       ::kill(::getpid(), second);
     }};
@@ -709,10 +704,9 @@ TEST_CASE("a second signal aborts, whichever two they are", "[crossing]") {
   CHECK(all.see->how("slow") == "forced");
 }
 
-TEST_CASE(
-  "a signal ends an application that has nothing to do but to wait, and "
-  "whose far final tag is known",
-  "[crossing]") {
+TEST_CASE("a signal ends an application that only waits and whose far final "
+          "tag is known",
+          "[crossing]") {
   auto signal = GENERATE(SIGINT, SIGTERM);
   test_system sys{GENERATE(1u, 2u)};
   auto opts = patient();
@@ -731,7 +725,7 @@ TEST_CASE(
   CHECK(see.bell().shutdowns == 1);
 }
 
-// -- what never returns -------------------------------------------------------
+// -- code that never returns --------------------------------------------------
 
 namespace {
 
@@ -742,7 +736,7 @@ enum class place { start, reaction, resumed, trigger, shutdown };
     std::this_thread::sleep_for(1h);
 }
 
-/// Gets stuck somewhere.
+/// Hangs at some point.
 struct stuck_node : rosia::node {
   explicit stuck_node(place x) : where(x) {
     // nop
@@ -781,11 +775,11 @@ struct stuck_node : rosia::node {
   std::atomic<bool> is_stuck = false;
 };
 
-/// The status of a child whose deadline came before its node got stuck, because
+/// The status of a child whose deadline passed before its node hung, because
 /// the machine was busy.
 constexpr int too_early = 70;
 
-/// The status of a child that went on although its node was stuck.
+/// The status of a child that continued although its node hung.
 constexpr int went_on = 71;
 
 struct stuck_run {
@@ -794,9 +788,9 @@ struct stuck_run {
   std::chrono::nanoseconds grace_period;
 };
 
-/// Runs an application one of whose nodes gets stuck, in a process of its own,
-/// with deadlines that leave it the time to get stuck.
-/// @param ask ends it, once the node is stuck.
+/// Runs an application with a node that hangs, in a separate process, with
+/// deadlines that leave it the time to hang.
+/// @param ask ends it, once the node hangs.
 stuck_run run_stuck(std::size_t workers, place where, rosia::options opts,
                     const std::function<void(doorbell&)>& ask) {
   for (;;) {
@@ -841,7 +835,7 @@ std::string text_of(std::chrono::nanoseconds x) {
   return to_string(logical_time{x.count(), 0});
 }
 
-/// The process was ended for the right reason.
+/// Checks that the process was ended for the right reason.
 void check_named(const stuck_run& x) {
   CHECK(x.status == 129);
   CHECK_THAT(x.log, ContainsSubstring("node 'stuck' did not end within "
@@ -953,8 +947,8 @@ TEST_CASE("an error ends a process in which another node's code never returns",
 
 // -- up to the final tag ------------------------------------------------------
 
-TEST_CASE("a node that gets stuck before the final tag, after it has answered, "
-          "is named, and the end forced",
+TEST_CASE("a node that hangs after its answer, before the final tag, is named, "
+          "and the application aborted",
           "[crossing]") {
   auto opts = hasty();
   for (auto status = too_early; status == too_early; opts.grace_period *= 2) {
@@ -965,7 +959,7 @@ TEST_CASE("a node that gets stuck before the final tag, after it has answered, "
       view all;
       std::atomic<bool> is_stuck = false;
       app.create<player>("stuck", [&](player& self) -> task {
-        // Its answer is the proposal: the question lies in its mailbox.
+        // Its answer is the proposal: the question is in its mailbox.
         self.request_shutdown(20ms);
         all.see->asked();
         co_await after(10ms);
@@ -984,8 +978,8 @@ TEST_CASE("a node that gets stuck before the final tag, after it has answered, "
   }
 }
 
-TEST_CASE("a node that gets stuck before stop_after is named, and the end "
-          "forced, also on one worker",
+TEST_CASE("a node that hangs before stop_after is named, and the application "
+          "aborted, also on one worker",
           "[crossing]") {
   auto where = some_place();
   auto workers = GENERATE(1u, 2u);
@@ -994,8 +988,8 @@ TEST_CASE("a node that gets stuck before stop_after is named, and the end "
   check_did_not_get_on(run_stuck(workers, where, opts, [](auto&) {}));
 }
 
-TEST_CASE("an application that gets on is not forced, however long it takes to "
-          "get to the final tag",
+TEST_CASE("an application that makes progress is not aborted, however long it "
+          "takes to reach the final tag",
           "[crossing]") {
   test_system sys{2};
   auto opts = patient();
@@ -1008,7 +1002,7 @@ TEST_CASE("an application that gets on is not forced, however long it takes to "
     all.see->asked();
     for (;;) {
       co_await after(1ms);
-      std::this_thread::sleep_for(10ms); // it works
+      std::this_thread::sleep_for(10ms); // work
     }
   });
   all.see = std::make_unique<witness>(app);
@@ -1018,8 +1012,8 @@ TEST_CASE("an application that gets on is not forced, however long it takes to "
   CHECK(std::chrono::steady_clock::now() - begin > opts.grace_period);
 }
 
-TEST_CASE("an application that waits for physical time is not forced before "
-          "that has come to the final tag",
+TEST_CASE("an application that waits for physical time is not aborted before "
+          "that has reached the final tag",
           "[crossing]") {
   auto run = [](bool realtime) {
     test_system sys{1};
@@ -1031,7 +1025,7 @@ TEST_CASE("an application that waits for physical time is not forced before "
     app.create<player>("last", [&](player&) -> task {
       co_await after(2500ms);
     });
-    if (!realtime) // calls of a trigger are what it waits for
+    if (!realtime) // it waits for calls of a trigger
       app.create<doorbell>("bell");
     return app.run();
   };
@@ -1043,10 +1037,9 @@ TEST_CASE("an application that waits for physical time is not forced before "
   CHECK(status == 0);
 }
 
-TEST_CASE(
-  "an application that cannot handle signals does not start, and leaves "
-  "nothing behind",
-  "[crossing]") {
+TEST_CASE("an application that cannot handle signals does not start, and "
+          "leaves no resources behind",
+          "[crossing]") {
   using rosia::detail::signal_watch;
   auto fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   REQUIRE(fd >= 0);
@@ -1055,7 +1048,7 @@ TEST_CASE(
     while (all.size() < signal_watch::max_watches)
       all.push_back(
         std::make_unique<signal_watch>(rosia::signal_behavior::handle, fd));
-    test_system sys{1}; // would not end as long as it has actors
+    test_system sys{1}; // would not end while it has actors
     auto opts = patient();
     opts.signals = rosia::signal_behavior::handle;
     rosia::application app{sys, opts};
@@ -1067,10 +1060,10 @@ TEST_CASE(
   ::close(fd);
 }
 
-TEST_CASE("signals that come as an application ends touch nothing of others",
+TEST_CASE("signals at the end of an application use no foreign descriptors",
           "[crossing]") {
   using rosia::detail::signal_watch;
-  // A descriptor that an application has closed is soon another one's.
+  // A descriptor that an application has closed is soon reused.
   auto fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   REQUIRE(fd >= 0);
   auto count = [&] {

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Graphs as a program declares them, without an application to run them.
+// Graphs as declared by a program, without an application to run them.
 
 #pragma once
 

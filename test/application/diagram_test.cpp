@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The graph as users see it before it runs, and the option that draws it.
+// The graph before it runs, and the option that draws it.
 
 #include "caf/rosia/diagram.hpp"
 #include "support.hpp"
@@ -22,7 +22,7 @@ using test::temporary_folder;
 
 namespace {
 
-/// Everything that a node can have. Notes whether its code runs.
+/// A node with members of all kinds. Records whether its code runs.
 struct busy : rosia::node {
   rosia::input_port<int> first{this, "first"};
   rosia::input_port<int> second{this, "second", rosia::physical};
@@ -74,7 +74,7 @@ using names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("the diagram has nodes with ports, and reactions in their order",
+TEST_CASE("the diagram has nodes with ports, and reactions in order",
           "[diagram]") {
   test_system sys;
   rosia::application app{sys, fast()};
@@ -163,7 +163,7 @@ TEST_CASE("the diagram has the groups that are chosen before the run",
   CHECK(groups_with(folder.write("groups", "b,c\n")) == "-00");
 }
 
-TEST_CASE("asking for the diagram changes nothing", "[diagram]") {
+TEST_CASE("requesting the diagram changes nothing", "[diagram]") {
   test_system sys;
   rosia::application app{sys, fast_until(0s)};
   app.create<busy>("x");
@@ -176,7 +176,8 @@ TEST_CASE("asking for the diagram changes nothing", "[diagram]") {
   CHECK_THROWS_AS(app.diagram(), std::logic_error);
 }
 
-TEST_CASE("a mistake in the graph is told before it is drawn", "[diagram]") {
+TEST_CASE("a mistake in the graph is reported before it is drawn",
+          "[diagram]") {
   test_system sys;
   temporary_folder folder;
   rosia::application app{sys, drawing_into(folder.file("x.dot"))};
@@ -193,7 +194,7 @@ TEST_CASE("the option writes the diagram, and no code of a node runs",
   temporary_folder folder;
   auto file = folder.file("x.dot");
   auto opts = drawing_into(file);
-  // These are for runs.
+  // These options are for runs.
   opts.trace = folder.file("trace");
   opts.report = folder.file("nowhere/report");
   rosia::application app{sys, opts};
@@ -218,7 +219,7 @@ TEST_CASE("a diagram that cannot be written is an error of run()",
   CHECK_THROWS_AS(app.run(), std::system_error);
 }
 
-TEST_CASE("a diagram needs a name that says its format", "[diagram]") {
+TEST_CASE("the name of a diagram must have a known extension", "[diagram]") {
   test_system sys;
   CHECK_THROWS_WITH(
     (rosia::application{sys, drawing_into("x.png")}),
@@ -279,7 +280,7 @@ TEST_CASE("a coordinator of several hosts draws without them", "[diagram]") {
   CHECK(app.run() == 0);
 }
 
-TEST_CASE("a process that joins others cannot draw", "[diagram]") {
+TEST_CASE("a process that joins an application cannot draw", "[diagram]") {
   test_system sys;
   auto opts = drawing_into("x.dot");
   opts.join = "127.0.0.1:1";

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whole programs: what Rosia's own end-to-end tests show, written anew.
+// Whole programs, with the behavior of Rosia's own end-to-end tests.
 
 #include "support.hpp"
 
@@ -23,7 +23,7 @@ struct counter : rosia::node {
   int count = 0;
 };
 
-// Counts for ever, as fast as logical time allows.
+// Counts forever, as fast as logical time permits.
 struct generator : rosia::node {
   explicit generator(rosia::delay x) : period(x) {
     // nop
@@ -48,7 +48,7 @@ struct scaler : rosia::node {
   int factor;
 };
 
-// Compares two inputs, and ends the application after some tags.
+// Compares two inputs, and ends the application after a number of tags.
 struct comparer : rosia::node {
   explicit comparer(int x) : most(x) {
     // nop
@@ -130,7 +130,7 @@ TEST_CASE("timers with an offset take turns", "[end_to_end]") {
     rosia::input_port<int> b{this, "b"};
     rosia::reaction on_any{
       this, "on_any", {a, b}, [this] {
-        // `a` leads by one, or both have come equally often.
+        // `a` leads by one, or both have equal counts.
         if (a.is_present() == b.is_present()
             || *a - (b.has_value() ? *b : -1) != (a.is_present() ? 1 : 0))
           ++wrong;
@@ -156,9 +156,9 @@ TEST_CASE("timers with an offset take turns", "[end_to_end]") {
   CHECK(to->wrong == 0);
 }
 
-TEST_CASE("sources that work at different speeds are compared tag by tag",
+TEST_CASE("sources with different speeds are compared tag by tag",
           "[end_to_end]") {
-  // One sleeps a little, the other does not: their values meet nevertheless.
+  // One source sleeps, the other does not. Their values still meet.
   struct sleepy : generator {
     sleepy() : generator(1ms) {
       // nop
@@ -180,13 +180,13 @@ TEST_CASE("sources that work at different speeds are compared tag by tag",
   app.connect(quick, &generator::out, to, &comparer::right);
   CHECK(app.run() == 0);
   CHECK(to->count >= 20);
-  // After its twentieth value the slow source is over, and the other goes on
-  // until it is asked to end.
+  // After its twentieth value the slow source is done, and the other continues
+  // until the requested end.
   CHECK(to->different == to->count - 20);
 }
 
 TEST_CASE("a passive relay holds its receiver back until the source's value "
-          "has come through",
+          "has arrived",
           "[end_to_end]") {
   struct receiver : rosia::node {
     rosia::input_port<int> relayed{this, "relayed"};
@@ -309,7 +309,7 @@ TEST_CASE("a worker and a manager in a loop with a delay", "[end_to_end]") {
   CHECK(w->got == record<int>{{2s, 1}, {4s, 2}, {6s, 3}});
 }
 
-TEST_CASE("a loop that is closed by a microstep, whose driver yields seconds",
+TEST_CASE("a loop closed by a microstep, whose driver yields for seconds",
           "[end_to_end]") {
   struct driver : rosia::node {
     rosia::input_port<int> in{this, "in"};
@@ -521,7 +521,7 @@ TEST_CASE("two loops that share a node", "[end_to_end]") {
 
 // -- ends ---------------------------------------------------------------------
 
-TEST_CASE("all steps up to a request are made, also by a slow branch",
+TEST_CASE("all steps up to a request are executed, also by a slow branch",
           "[end_to_end]") {
   struct producer : counter {
     producer(int x, bool slow) : most(x), is_slow(slow) {
@@ -553,8 +553,7 @@ TEST_CASE("all steps up to a request are made, also by a slow branch",
   CHECK(to_slow->got == to_quick->got);
 }
 
-TEST_CASE("a slow sink gets everything from a fast source: nothing is lost, "
-          "whatever may be in flight",
+TEST_CASE("a slow sink gets all values of a fast source, for any max_in_flight",
           "[end_to_end]") {
   auto limit = GENERATE(1u, 2u, 3u, 1024u);
   test_system sys{GENERATE(1u, 2u, 4u)};
@@ -574,10 +573,9 @@ TEST_CASE("a slow sink gets everything from a fast source: nothing is lost, "
   CHECK(to->got.size() == 6'000);
 }
 
-TEST_CASE(
-  "times at the end of their range neither end an application early nor "
-  "keep it from its end",
-  "[end_to_end]") {
+TEST_CASE("times at the end of their range neither end an application early "
+          "nor prevent its end",
+          "[end_to_end]") {
   auto opts = real_time();
   opts.stop_after = std::chrono::years{600};
   opts.timeout = opts.grace_period = opts.negotiation_timeout = opts.end_timeout
@@ -600,7 +598,7 @@ TEST_CASE(
   CHECK(far->got.empty());
 }
 
-TEST_CASE("an end that is requested beyond the last tag never comes",
+TEST_CASE("an end that is requested beyond the last tag never happens",
           "[end_to_end]") {
   test_system sys;
   rosia::application app{sys, fast_until(5ms)};

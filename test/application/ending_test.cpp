@@ -1,7 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How an application ends: by itself, by request, at a given tag, aborted.
+// The ways in which an application ends: by itself, by request, at a given tag,
+// aborted.
 
 #include "support.hpp"
 
@@ -22,7 +23,7 @@ using rosia::task;
 
 namespace {
 
-// Requests an end when it gets a value.
+// Requests an end when it receives a value.
 struct stopper : rosia::node {
   stopper(rosia::delay later, int code) : wait(later), status(code) {
     // nop
@@ -36,7 +37,7 @@ struct stopper : rosia::node {
   int status;
 };
 
-// Keeps the tags at which it ran.
+// Stores the tags at which it ran.
 struct ticker : rosia::node {
   explicit ticker(std::chrono::nanoseconds x) : period(x) {
     // nop
@@ -60,7 +61,7 @@ struct ticker : rosia::node {
   int shutdowns = 0;
 };
 
-// Lets `fun` run in another thread once the node's start() has run.
+// Runs `fun` in another thread after the node's start().
 class outsider {
 public:
   template <class Fun>
@@ -111,7 +112,7 @@ TEST_CASE("final_tag() is forever until an end is agreed on, and the final tag "
   };
   test_system sys{GENERATE(1u, 2u)};
   auto opts = fast();
-  SECTION("by itself it stays so") {
+  SECTION("an end by itself does not change it") {
     rosia::application app{sys, opts};
     auto from = app.create<source<int>>("from", one_seven);
     auto to = app.create<watcher>("to");
@@ -121,7 +122,7 @@ TEST_CASE("final_tag() is forever until an end is agreed on, and the final tag "
     CHECK(to->at_shutdown == rosia::forever);
     CHECK(app.status().final == rosia::forever);
   }
-  SECTION("by stop_after it is known from the start") {
+  SECTION("with stop_after it is known from the start") {
     opts.stop_after = at(3s);
     rosia::application app{sys, opts};
     auto from = app.create<source<int>>("from", one_seven);
@@ -134,7 +135,7 @@ TEST_CASE("final_tag() is forever until an end is agreed on, and the final tag "
     CHECK(clock->final_tag() == at(3s));
     CHECK(clock->at_shutdown == at(2s));
   }
-  SECTION("by request, it is exactly where the only source has asked for it") {
+  SECTION("by request, it is exactly the requested tag of the only source") {
     rosia::application app{sys, opts};
     struct asker : rosia::node {
       rosia::output_port<int> out{this, "out"};
@@ -158,7 +159,7 @@ TEST_CASE("final_tag() is forever until an end is agreed on, and the final tag "
   }
 }
 
-TEST_CASE("a status that no process can end with is refused", "[ending]") {
+TEST_CASE("a status out of the range of exit statuses is refused", "[ending]") {
   error_capture capture;
   test_system sys;
   auto bad = GENERATE(256, -1, 1000);
@@ -184,8 +185,8 @@ TEST_CASE("a node with nothing to do ends at once", "[ending]") {
   CHECK(node->shutdowns == 1);
 }
 
-TEST_CASE("a source ends when its start() is over and its queue is empty, and "
-          "all who only hear of it end, too",
+TEST_CASE("a source ends when its start() has returned and its queue is empty, "
+          "and then all nodes that depend only on it",
           "[ending]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
@@ -202,8 +203,7 @@ TEST_CASE("a source ends when its start() is over and its queue is empty, and "
   CHECK(to->shutdowns == 1);
 }
 
-TEST_CASE("a loop ends by itself when nothing goes round any more",
-          "[ending]") {
+TEST_CASE("a loop ends by itself when it holds no more values", "[ending]") {
   struct counter : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::output_port<int> out{this, "out"};
@@ -235,7 +235,7 @@ TEST_CASE("a loop ends by itself when nothing goes round any more",
 // -- by request ---------------------------------------------------------------
 
 TEST_CASE("a request at tag + d ends all nodes there: everything up to and "
-          "including the final tag is executed, and nothing behind it",
+          "including the final tag is executed, and nothing after it",
           "[ending]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
@@ -248,7 +248,7 @@ TEST_CASE("a request at tag + d ends all nodes there: everything up to and "
   app.connect(clock, &rosia::timer::output, to, &recorder<logical_time>::in);
   CHECK(app.run() == 0);
   REQUIRE(!to->got.empty());
-  // At 100 ms the recorder may be anywhere, but when it is asked, it stops.
+  // At 100 ms the recorder may be at any tag, but when it is asked, it stops.
   CHECK(to->got.back().tag >= at(150ms));
   for (std::size_t i = 0; i < to->got.size(); ++i)
     REQUIRE(to->got[i].tag == at(10ms * i));
@@ -289,11 +289,11 @@ TEST_CASE("in real time a request ends at the requested tag, if no node is "
   auto now = app.create<stopper>("now", after(10ms), 4);
   auto to = app.create<recorder<logical_time>>("to");
   app.connect(clock, &rosia::timer::output, to, &recorder<logical_time>::in);
-  // The later tag is requested first: another round lowers the barrier.
+  // The later tag is requested first; another round lowers the barrier.
   app.connect(once, &source<int>::out, stop, &stopper::in);
   app.connect(once, &source<int>::out, now, &stopper::in, 1ms);
   CHECK(app.run() == 4);
-  // 6 ms + 10 ms, unless this machine was so slow that a node was past it.
+  // 6 ms + 10 ms, unless the machine was so slow that a node was past it.
   CHECK(to->got.back().tag >= at(16ms));
   CHECK(to->got.back().tag < at(1min));
 }
@@ -352,7 +352,7 @@ TEST_CASE("the first status other than 0 wins", "[ending]") {
   CHECK(app.run() == 7);
 }
 
-TEST_CASE("a node that requests an end and ends by itself before is heard",
+TEST_CASE("a request of a node that ends by itself before takes effect",
           "[ending]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
@@ -383,9 +383,9 @@ TEST_CASE("requests from all nodes at once end the application once",
     CHECK(x->shutdowns == 1);
 }
 
-TEST_CASE("a request for a tag at or above the final one changes nothing, "
-          "which is logged",
-          "[ending]") {
+TEST_CASE(
+  "a request for a tag at or above the final one has no effect, and is logged",
+  "[ending]") {
   error_capture capture;
   {
     test_system sys;
@@ -465,7 +465,7 @@ TEST_CASE("stop_after is the last tag", "[ending]") {
   CHECK(app.run() == 0);
   CHECK(to->got.size() == 4);
   CHECK(to->got.back().tag == at(30ms));
-  // What arrives a microstep behind the final tag is not delivered.
+  // A value that arrives a microstep after the final tag is not delivered.
   CHECK(late->got.size() == 3);
   CHECK(to->shutdowns == 1);
 }
@@ -494,7 +494,7 @@ TEST_CASE("stop_after at the start still runs start() and the inputs at (0, 0)",
   CHECK(to->got == record<logical_time>{{0s, at(0s)}});
 }
 
-TEST_CASE("an earlier request wins over stop_after", "[ending]") {
+TEST_CASE("an earlier request takes precedence over stop_after", "[ending]") {
   test_system sys;
   auto opts = real_time();
   opts.stop_after = at(1h);
@@ -506,9 +506,9 @@ TEST_CASE("an earlier request wins over stop_after", "[ending]") {
   CHECK(app.run() == 2);
 }
 
-TEST_CASE("a node with triggers stays until stop_after is over in physical "
-          "time",
-          "[ending]") {
+TEST_CASE(
+  "a node with triggers stays until stop_after has passed in physical time",
+  "[ending]") {
   test_system sys;
   auto opts = fast_until(30ms);
   rosia::application app{sys, opts};
@@ -527,8 +527,8 @@ TEST_CASE("a node with triggers stays until stop_after is over in physical "
     CHECK(app.run() == 0);
   }
   CHECK(elapsed() >= 30ms);
-  // On a slow machine the call may come too late. The node stamps the value
-  // when it takes it, so its tag may be beyond the end even if the call was in
+  // On a slow machine the call may be too late. The node stamps the value when
+  // it accepts it, so its tag may be beyond the end even if the call was in
   // time.
   if (in_time)
     CHECK(taken);
@@ -538,7 +538,7 @@ TEST_CASE("a node with triggers stays until stop_after is over in physical "
 
 // -- aborted ------------------------------------------------------------------
 
-TEST_CASE("the timeout forces the end with status 129", "[ending]") {
+TEST_CASE("the timeout aborts with status 129", "[ending]") {
   error_capture capture;
   {
     test_system sys{GENERATE(1u, 2u)};
@@ -560,7 +560,7 @@ TEST_CASE("the timeout forces the end with status 129", "[ending]") {
                                "within its timeout (20ms): it is aborted"));
 }
 
-TEST_CASE("a timeout of zero forces the end at once", "[ending]") {
+TEST_CASE("a timeout of zero aborts at once", "[ending]") {
   error_capture capture;
   test_system sys;
   auto opts = fast();
@@ -570,7 +570,7 @@ TEST_CASE("a timeout of zero forces the end at once", "[ending]") {
   CHECK(app.run() == 129);
 }
 
-TEST_CASE("an application that ends in time leaves nothing of its timeout",
+TEST_CASE("an application that ends in time leaves no timeout behind",
           "[ending]") {
   test_system sys;
   auto opts = fast();
@@ -581,8 +581,8 @@ TEST_CASE("an application that ends in time leaves nothing of its timeout",
   }
 }
 
-TEST_CASE("what does not return within the grace period is killed, with its "
-          "name",
+TEST_CASE("code that does not return within the grace period ends the process, "
+          "with the node's name",
           "[ending]") {
   error_capture capture;
   auto status = status_in_child([] {
@@ -609,7 +609,7 @@ TEST_CASE("what does not return within the grace period is killed, with its "
   CHECK_THAT(log, !ContainsSubstring("fine"));
 }
 
-/// Ends by itself, and stays in `shutdown()` until it is let go.
+/// Ends by itself, and stays in `shutdown()` until released.
 struct lingering : rosia::node {
   explicit lingering(std::function<void()> f) : fun(std::move(f)) {
     // nop
@@ -626,8 +626,8 @@ struct lingering : rosia::node {
   std::function<void()> fun;
 };
 
-TEST_CASE("a shutdown() that does not return ends the process, though its node "
-          "has ended by itself",
+TEST_CASE("a shutdown() that does not return ends the process, even if its "
+          "node ended by itself",
           "[ending]") {
   error_capture capture;
   auto status = status_in_child([] {
@@ -668,7 +668,7 @@ TEST_CASE("a shutdown() that returns late aborts the application", "[ending]") {
   CHECK(app.run() == 129);
 }
 
-TEST_CASE("a node that does not answer is told of before the end is forced",
+TEST_CASE("a node that does not answer is reported before the abort",
           "[ending]") {
   error_capture capture;
   {
@@ -677,7 +677,7 @@ TEST_CASE("a node that does not answer is told of before the end is forced",
     opts.negotiation_timeout = 2min;
     rosia::application app{sys, opts};
     app.create<script>("slow", [&](script&) {
-      // Once, and again.
+      // Repeatedly.
       CHECK(capture.sees("node 'slow' did not answer within ", 2));
     });
     app.create<script>("asking", [](script& x) { x.request_shutdown(); });
@@ -692,9 +692,9 @@ TEST_CASE("a node that does not answer is told of before the end is forced",
   CHECK_THAT(log, !ContainsSubstring("node 'idle'"));
 }
 
-TEST_CASE("a node that does not get to the final tag is told of before the end "
-          "is forced",
-          "[ending]") {
+TEST_CASE(
+  "a node that does not reach the final tag is reported before the abort",
+  "[ending]") {
   error_capture capture;
   {
     test_system sys;
@@ -715,7 +715,7 @@ TEST_CASE("a node that does not get to the final tag is told of before the end "
 
 namespace {
 
-// Takes microsteps for ever, in one of three ways.
+// Takes microsteps forever, in one of three ways.
 struct livelock : rosia::node {
   explicit livelock(std::string x) : how(std::move(x)) {
     // nop
@@ -745,7 +745,7 @@ struct livelock : rosia::node {
     this, "on_again", {again}, [this] { again.schedule(microsteps(1)); }};
 };
 
-// Asks for an end at its second tag, 1 ms.
+// Requests an end at its second tag, 1 ms.
 struct asks_at_1ms : rosia::node {
   task start() {
     co_await after(1ms);
@@ -753,8 +753,7 @@ struct asks_at_1ms : rosia::node {
   }
 };
 
-// Takes steps of 1 ns, of which a minute has more than can be taken, until it
-// is let go.
+// Takes steps of 1 ns until released, too many for a minute.
 struct dawdler : rosia::node {
   explicit dawdler(std::function<bool()> f) : let_go(std::move(f)) {
     // nop
@@ -768,7 +767,7 @@ struct dawdler : rosia::node {
   std::function<bool()> let_go;
 };
 
-// Is minutes ahead, and tells so.
+// Is minutes ahead, and reports that.
 struct in_future : rosia::node {
   task start() {
     for (;;) {
@@ -782,8 +781,8 @@ struct in_future : rosia::node {
 
 } // namespace
 
-TEST_CASE("a node that only takes microsteps below the final tag is told of, "
-          "and the end is forced",
+TEST_CASE("a node that only takes microsteps below the final tag is reported, "
+          "and the application aborted",
           "[ending]") {
   auto how = GENERATE("loop", "action", "coroutine");
   auto realtime = GENERATE(true, false);
@@ -816,8 +815,8 @@ TEST_CASE("microsteps up to the final tag are progress", "[ending]") {
   CHECK(app.run() == 0);
 }
 
-TEST_CASE("however small the steps of a node are, the end that a request from "
-          "outside asks for has a deadline",
+TEST_CASE("an end requested from outside has a deadline, however small the "
+          "steps of a node are",
           "[ending]") {
   error_capture capture;
   {
@@ -847,8 +846,9 @@ TEST_CASE("a node's own request to end has no such deadline", "[ending]") {
   CHECK(node->shutdowns == 1);
 }
 
-TEST_CASE("while nodes execute what is left, the log tells how far they are",
-          "[ending]") {
+TEST_CASE(
+  "while nodes execute their remaining tags, the log reports their progress",
+  "[ending]") {
   error_capture capture;
   {
     test_system sys;
@@ -867,7 +867,7 @@ TEST_CASE("while nodes execute what is left, the log tells how far they are",
   }
 }
 
-TEST_CASE("a node that does not answer is named, and the end forced",
+TEST_CASE("a node that does not answer is named, and the application aborted",
           "[ending]") {
   error_capture capture;
   {
@@ -934,7 +934,7 @@ TEST_CASE("a signal requests an end, in any state of a node", "[ending]") {
         "aborts it"));
 }
 
-TEST_CASE("signals are ignored, or left alone, if the options say so",
+TEST_CASE("signals are ignored or not handled if the options say so",
           "[ending]") {
   static std::atomic<int> own_handler = 0;
   auto previous = std::signal(SIGTERM, [](int) { ++own_handler; });
@@ -957,7 +957,7 @@ TEST_CASE("signals are ignored, or left alone, if the options say so",
   }
   CHECK(bell->got.size() == 2);
   CHECK(eventually([&] { return own_handler == (ignored ? 0 : 1); }));
-  // After the run the process has its own handler back.
+  // After the run the process's own handler is restored.
   ::kill(::getpid(), SIGTERM);
   CHECK(eventually([&] { return own_handler == (ignored ? 1 : 2); }));
   std::signal(SIGTERM, previous);
@@ -986,8 +986,7 @@ TEST_CASE("several signals for one request end an application in order",
   CHECK(status == 7);
 }
 
-TEST_CASE("a signal that the process has inherited as blocked requests an end",
-          "[ending]") {
+TEST_CASE("a signal inherited as blocked requests an end", "[ending]") {
   auto signal = GENERATE(SIGINT, SIGTERM);
   auto status = status_in_child([signal] {
     sigset_t blocked;
@@ -1007,7 +1006,7 @@ TEST_CASE("a signal that the process has inherited as blocked requests an end",
 
 namespace {
 
-/// Runs an application whose last part of the trace is written by `write`.
+/// Runs an application; `write` writes the last part of its trace.
 int run_with_slow_trace(const std::function<void()>& write) {
   for (auto signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, SIG_DFL);
@@ -1021,7 +1020,7 @@ int run_with_slow_trace(const std::function<void()>& write) {
       write();
   });
   auto status = app.run();
-  // Nor has a signal any effect while main() returns.
+  // A signal has no effect either while main() returns.
   std::raise(SIGTERM);
   return status == 0 ? 7 : 8;
 }
@@ -1068,9 +1067,9 @@ TEST_CASE("a second signal ends a process that cannot complete its files",
                                "files are not complete"));
 }
 
-TEST_CASE("a process that its container has as process 1 says that it reaps no "
-          "orphans",
-          "[ending]") {
+TEST_CASE(
+  "a process with the id 1 in a container logs that it reaps no orphans",
+  "[ending]") {
   constexpr auto not_allowed = 77;
   error_capture capture;
   auto status = status_in_child([] {
@@ -1118,7 +1117,7 @@ TEST_CASE("shutdown() sees the node's last tag and its inputs", "[ending]") {
   CHECK(h.log() == std::vector<std::string>{"info: bye"});
 }
 
-TEST_CASE("nobody is woken, started or ended twice: every node's shutdown() "
+TEST_CASE("no node is woken, started or ended twice: every node's shutdown() "
           "runs once, in all ways to end",
           "[ending]") {
   auto how = GENERATE(0, 1, 2, 3);

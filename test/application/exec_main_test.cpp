@@ -43,7 +43,7 @@ using strings = std::vector<std::string>;
 
 namespace {
 
-// Collects what goes to one of the standard streams.
+// Captures one of the standard streams.
 class capture {
 public:
   explicit capture(std::ostream& stream)
@@ -75,7 +75,7 @@ struct outcome {
   std::string err;
 };
 
-// What lies about in the current folder is not part of a test.
+// Files in the current folder must not affect a test.
 void ignore_folder(config& cfg) {
   cfg.config_file_path = "/nonexistent/rosia.ini";
 }
@@ -123,7 +123,7 @@ int return_count(caf::actor_system&, const demo_config& cfg) {
   return cfg.count;
 }
 
-// Sends itself a thousand messages and ends.
+// Sends itself a thousand messages, and then ends.
 class counter : public caf::event_based_actor {
 public:
   counter(caf::actor_config& cfg, std::shared_ptr<int> life)
@@ -141,16 +141,16 @@ public:
   }
 
 private:
-  // Shows that the actor is still there.
+  // Shows that the actor still exists.
   std::shared_ptr<int> life_;
 };
 
-// Stands for a module such as OpenSSL's, which needs the middleman.
+// Represents a module such as OpenSSL's, which needs the middleman.
 class late_module : public test::system_module {
 public:
   static inline bool middleman_was_there = false;
 
-  // What CAF calls depends on its version.
+  // The function that CAF calls depends on its version.
   template <class... Ts>
   static test::system_module* make(caf::actor_system& sys, Ts...) {
     middleman_was_there = sys.has_middleman();
@@ -187,7 +187,7 @@ public:
   }
 };
 
-/// Does something when it starts.
+/// Calls a function in start().
 struct closer : node, stateless<closer> {
   explicit closer(std::function<void()> fun) : code(std::move(fun)) {
     // nop
@@ -202,23 +202,23 @@ struct closer : node, stateless<closer> {
 
 } // namespace
 
-// -- the ordinary way ---------------------------------------------------------
+// -- ordinary use -------------------------------------------------------------
 
-TEST_CASE("the status is what run returns", "[exec_main]") {
+TEST_CASE("the status is the result of run", "[exec_main]") {
   auto x = execute({}, return_seven);
   CHECK(x.status == 7);
   CHECK(x.out.empty());
   CHECK(x.err.empty());
 }
 
-TEST_CASE("run may be any callable, also one that cannot be copied",
+TEST_CASE("run may be any callable, even one that cannot be copied",
           "[exec_main]") {
   auto value = std::make_unique<int>(3);
   auto run = [value = std::move(value)](caf::actor_system&) { return *value; };
   CHECK(execute({}, std::move(run)).status == 3);
 }
 
-TEST_CASE("main's arguments are passed on as they are", "[exec_main]") {
+TEST_CASE("main's arguments are passed on unchanged", "[exec_main]") {
   // The call of an ordinary main(), whose default config file does not exist.
   auto folder = std::filesystem::current_path();
   std::filesystem::current_path("/");
@@ -228,7 +228,7 @@ TEST_CASE("main's arguments are passed on as they are", "[exec_main]") {
   std::filesystem::current_path(folder);
 }
 
-TEST_CASE("a program without even a name runs", "[exec_main]") {
+TEST_CASE("a program without a name runs", "[exec_main]") {
   CHECK(exec_main(0, nullptr, return_seven, ignore_folder) == 7);
 }
 
@@ -243,8 +243,9 @@ TEST_CASE("the options reach the system's config", "[exec_main]") {
   CHECK(x.status == 5);
 }
 
-TEST_CASE("run sees the config and further arguments if it asks for it",
-          "[exec_main]") {
+TEST_CASE(
+  "run receives the config and further arguments if it has parameters for them",
+  "[exec_main]") {
   strings seen;
   auto x = execute(
     {"in.csv", "--rosia.trace=t", "--", "-x"},
@@ -256,7 +257,7 @@ TEST_CASE("run sees the config and further arguments if it asks for it",
   CHECK(seen == strings{"in.csv", "-x"});
 }
 
-TEST_CASE("a program has a config of its own", "[exec_main]") {
+TEST_CASE("a program has its own config", "[exec_main]") {
   CHECK(
     execute<demo_config>({}, return_count, [](demo_config&) {}).status == 1);
   CHECK(
@@ -279,8 +280,7 @@ TEST_CASE("configure adds options", "[exec_main]") {
 
 // -- the actor system ---------------------------------------------------------
 
-TEST_CASE("the middleman is loaded, and before all other modules",
-          "[exec_main]") {
+TEST_CASE("the middleman is loaded before all other modules", "[exec_main]") {
   late_module::middleman_was_there = false;
   auto x = execute(
     {},
@@ -371,7 +371,7 @@ sighandler_t handler_of_reports() {
 
 } // namespace
 
-TEST_CASE("SIGUSR1 has no effect while there is no application to report on",
+TEST_CASE("SIGUSR1 has no effect while no application exists to report on",
           "[exec_main]") {
   REQUIRE(handler_of_reports() == SIG_DFL);
   auto x = execute(
@@ -410,8 +410,8 @@ TEST_CASE("a program keeps its own handler of SIGUSR1", "[exec_main]") {
   std::signal(SIGUSR1, SIG_DFL);
 }
 
-TEST_CASE("SIGPIPE and SIGXFSZ have no effect, and programs that are started "
-          "have the default",
+TEST_CASE("SIGPIPE and SIGXFSZ have no effect, and child processes have the "
+          "default handlers",
           "[exec_main]") {
   auto behavior = GENERATE("handle", "ignore", "none");
   auto status = status_in_child([&] {
@@ -429,7 +429,7 @@ TEST_CASE("SIGPIPE and SIGXFSZ have no effect, and programs that are started "
   CHECK(status == (behavior == std::string{"none"} ? 3 : 0));
 }
 
-TEST_CASE("output that nobody reads does not end a program", "[exec_main]") {
+TEST_CASE("output that is not read does not end a program", "[exec_main]") {
   auto status = status_in_child([] {
     std::signal(SIGPIPE, SIG_DFL);
     int ends[2];
@@ -450,7 +450,7 @@ TEST_CASE("output that nobody reads does not end a program", "[exec_main]") {
   CHECK(status == 7);
 }
 
-TEST_CASE("signals that the process has inherited as blocked are let in",
+TEST_CASE("signals that were inherited as blocked are unblocked",
           "[exec_main]") {
   auto is_blocked = [](int signal) {
     sigset_t now;
@@ -475,14 +475,15 @@ TEST_CASE("signals that the process has inherited as blocked are let in",
 
 // -- descriptors --------------------------------------------------------------
 
-TEST_CASE("standard streams that the process has inherited closed lead nowhere",
-          "[exec_main]") {
-  auto closed = GENERATE(1, 2, 4, 6, 7); // a bit for each
+TEST_CASE(
+  "standard streams that were inherited closed are replaced by /dev/null",
+  "[exec_main]") {
+  auto closed = GENERATE(1, 2, 4, 6, 7); // one bit per stream
   auto status = status_in_child([closed] {
     for (auto fd : {0, 1, 2})
       if (closed >> fd & 1)
         ::close(fd);
-    // No config file, so that the pipe is what would be opened first.
+    // No config file, because otherwise it would be opened before the pipe.
     auto run = [closed](caf::actor_system&) {
       struct stat nowhere = {};
       ::stat("/dev/null", &nowhere);
@@ -495,7 +496,7 @@ TEST_CASE("standard streams that the process has inherited closed lead nowhere",
         auto way = ::fcntl(fd, F_GETFL) & O_ACCMODE;
         if (closed >> fd & 1 && way != (fd == 0 ? O_RDONLY : O_WRONLY))
           return 3;
-        // Programs that are started have them.
+        // Child processes inherit them.
         if ((::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0)
           return 4;
       }
@@ -509,7 +510,7 @@ TEST_CASE("standard streams that the process has inherited closed lead nowhere",
 
 namespace {
 
-/// The descriptors that a program would inherit which is started now.
+/// Returns the descriptors that a child process would inherit now.
 std::set<int> inheritable_descriptors() {
   std::set<int> result;
   for (auto& x : std::filesystem::directory_iterator{"/proc/self/fd"}) {
@@ -522,8 +523,7 @@ std::set<int> inheritable_descriptors() {
 
 } // namespace
 
-TEST_CASE("programs that are started inherit nothing that is open for an "
-          "application",
+TEST_CASE("child processes inherit no descriptors of an application",
           "[exec_main]") {
   test::temporary_folder folder;
   error_capture capture;
@@ -554,7 +554,7 @@ TEST_CASE("programs that are started inherit nothing that is open for an "
   CHECK(capture.text() == "");
 }
 
-TEST_CASE("a program that closes descriptors of others ends, and says why",
+TEST_CASE("a program that closes foreign descriptors ends, and logs the reason",
           "[exec_main]") {
   auto in_reaction = GENERATE(true, false);
   error_capture capture;
@@ -579,7 +579,7 @@ TEST_CASE("a program that closes descriptors of others ends, and says why",
     return exec_main(1, &name, run, ignore_folder);
   });
   auto text = capture.text();
-  // CAF's own thread may notice first.
+  // CAF's own thread may detect this first.
   if (status == 1000 + SIGABRT) {
     CHECK_THAT(text, ContainsSubstring("Bad file descriptor"));
     return;
@@ -594,7 +594,7 @@ TEST_CASE("a program that closes descriptors of others ends, and says why",
 
 TEST_CASE("help is printed instead of running", "[exec_main]") {
   auto flag = GENERATE("--help", "-h", "-?");
-  // Whoever asks for help has perhaps got something else wrong.
+  // Help is given even if other arguments are invalid.
   for (auto& arguments :
        {strings{flag}, strings{"x", flag},
         strings{"--config-file=/nonexistent", flag},
@@ -643,7 +643,7 @@ TEST_CASE("a wrong value is refused with status 2", "[exec_main]") {
            "more\n");
 }
 
-TEST_CASE("an argument that nobody would see is refused with status 2",
+TEST_CASE("an argument without effect is refused with status 2",
           "[exec_main]") {
   auto x = execute({"rosia.trace=t"}, must_not_run);
   CHECK(x.status == 2);

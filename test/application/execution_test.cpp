@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A node at a tag: what runs, in which order, and what it sees.
+// A node at a tag: the code that runs, its order, and its inputs.
 
 #include "support.hpp"
 
@@ -16,7 +16,7 @@ using rosia::microsteps;
 
 namespace {
 
-// What happened in a node, in words.
+// A node that records its events as text.
 struct diary : rosia::node {
   void note(const std::string& what) {
     lines.push_back(what + " at " + to_string(now()));
@@ -48,7 +48,7 @@ struct ordinary : diary {
 
 // -- start --------------------------------------------------------------------
 
-TEST_CASE("start() comes before the inputs at (0, 0)", "[execution]") {
+TEST_CASE("start() precedes the inputs at (0, 0)", "[execution]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
   auto from = app.create<source<int>>("from", one_seven);
@@ -60,7 +60,7 @@ TEST_CASE("start() comes before the inputs at (0, 0)", "[execution]") {
     == lines{"start at 0s", "second at 0s", "third at 0s", "shutdown at 0s"});
 }
 
-TEST_CASE("start() waits for nobody: it runs on all nodes in parallel",
+TEST_CASE("start() waits for no other node: it runs on all nodes in parallel",
           "[execution]") {
   test_system sys{2};
   rosia::application app{sys, fast()};
@@ -83,8 +83,9 @@ TEST_CASE("start() waits for nobody: it runs on all nodes in parallel",
   CHECK(met);
 }
 
-TEST_CASE("nodes that wake each other all the time leave a worker to others",
-          "[execution][groups]") {
+TEST_CASE(
+  "nodes that constantly wake each other leave a worker to other actors",
+  "[execution][groups]") {
   struct hand : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::output_port<int> out{this, "out"};
@@ -109,7 +110,7 @@ TEST_CASE("nodes that wake each other all the time leave a worker to others",
   app.connect(left, &hand::out, right, &hand::in);
   app.connect(right, &hand::out, left, &hand::in, rosia::physical);
   std::thread other{[&] {
-    // Whatever else comes has to get its turn.
+    // All other work must get its turn.
     eventually([&] { return left->passed > 1000; });
     app.request_shutdown();
   }};
@@ -117,8 +118,8 @@ TEST_CASE("nodes that wake each other all the time leave a worker to others",
   other.join();
 }
 
-TEST_CASE("what start() writes is sent when it first yields", "[execution]") {
-  // The receiver sees the value although the sender never returns.
+TEST_CASE("the output of start() is sent when it first yields", "[execution]") {
+  // The receiver gets the value although the sender never returns.
   struct endless : rosia::node {
     rosia::output_port<int> out{this, "out"};
     rosia::task start() {
@@ -169,7 +170,7 @@ TEST_CASE("reactions run in the order of declaration, once a tag",
                  "third at 3ms", "shutdown at 3ms"});
 }
 
-TEST_CASE("a reaction runs once however many values its trigger has",
+TEST_CASE("a reaction runs once for any number of values of its trigger",
           "[execution]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
@@ -184,7 +185,7 @@ TEST_CASE("a reaction runs once however many values its trigger has",
     == lines{"start at 0s", "first at 0s", "second at 0s", "shutdown at 0s"});
 }
 
-TEST_CASE("a reaction sees the values that are not its triggers",
+TEST_CASE("a reaction sees values of ports other than its triggers",
           "[execution]") {
   struct adder : rosia::node {
     rosia::input_port<int> x{this, "x"};
@@ -224,8 +225,8 @@ struct late_sleeper : diary {
 
 } // namespace
 
-TEST_CASE("reactions that had yielded run before the inputs are set, in the "
-          "order in which they were scheduled",
+TEST_CASE("yielded reactions run before the inputs are set, in the order in "
+          "which they were scheduled",
           "[execution]") {
   rosia::test::harness<late_sleeper> h;
   h.set(&late_sleeper::in, 1ms, 1);
@@ -241,9 +242,9 @@ TEST_CASE("reactions that had yielded run before the inputs are set, in the "
              "sooner 4 sees 4 at 6ms", "later 4 sees 4 at 7ms"});
 }
 
-TEST_CASE("each triggering starts an instance of its own, and others run "
-          "meanwhile",
-          "[execution]") {
+TEST_CASE(
+  "each triggering starts a new instance, and other reactions run meanwhile",
+  "[execution]") {
   struct sleeper : diary {
     rosia::input_port<int> in{this, "in"};
     rosia::output_port<int> out{this, "out"};
@@ -276,7 +277,7 @@ struct two_inputs : diary {
 
 } // namespace
 
-TEST_CASE("instances of one reaction whose yields end at one tag go on a "
+TEST_CASE("instances of one reaction whose yields end at one tag resume a "
           "microstep apart",
           "[execution]") {
   struct delayer : rosia::node {
@@ -304,7 +305,8 @@ TEST_CASE("instances of one reaction whose yields end at one tag go on a "
       {at(100ms), 1}, {at(100ms, 1), 2}, {at(100ms, 2), 3}, {at(101ms), 4}});
 }
 
-TEST_CASE("a yield does not change the tag that others see", "[execution]") {
+TEST_CASE("a yield does not change the tag that other reactions see",
+          "[execution]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
   auto x = app.create<source<int>>("x", one_seven);
@@ -331,8 +333,7 @@ struct stepper : diary {
 
 } // namespace
 
-TEST_CASE("all reactions at a tag are over before a later event",
-          "[execution]") {
+TEST_CASE("all reactions at a tag return before a later event", "[execution]") {
   rosia::test::harness<stepper> h;
   h.set(&stepper::in, 1ms, 1);
   h.set(&stepper::in, at(1ms, 1), 2);
@@ -455,7 +456,8 @@ TEST_CASE("values at one tag are kept in the order in which the connections "
   CHECK(to->size == 5);
 }
 
-TEST_CASE("a port without a new value keeps its last; is_present() tells",
+TEST_CASE("a port without a new value keeps its last one, and is_present() "
+          "returns false",
           "[execution]") {
   struct observer : rosia::node {
     rosia::input_port<int> data{this, "data"};
@@ -513,7 +515,7 @@ TEST_CASE("a port of any type: a struct by ->, a container, a pointer that "
 
 // -- outputs ------------------------------------------------------------------
 
-TEST_CASE("an output leads to any number of inputs, and to none",
+TEST_CASE("an output has any number of connected inputs, or none",
           "[execution]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
@@ -531,7 +533,7 @@ TEST_CASE("an output leads to any number of inputs, and to none",
           == record<int>{{std::chrono::milliseconds{i + 1}, 7}});
 }
 
-TEST_CASE("a value is what was written, even if the writer changes its own",
+TEST_CASE("a sent value does not change if the writer changes its own",
           "[execution]") {
   struct writer : rosia::node {
     rosia::output_port<std::vector<int>> out{this, "out"};
@@ -564,7 +566,7 @@ TEST_CASE("an output may be written again after a yield of a microstep",
   }
 }
 
-TEST_CASE("a promise that is kept changes nothing", "[execution]") {
+TEST_CASE("a kept promise has no effect", "[execution]") {
   struct promiser : rosia::node {
     rosia::output_port<int> out{this, "out"};
     rosia::task start() {
@@ -587,7 +589,7 @@ TEST_CASE("a promise that is kept changes nothing", "[execution]") {
   CHECK(to->got == record<int>{{5ms, 0}, {15ms, 1}, {30ms, 2}});
 }
 
-TEST_CASE("of two promises the later holds", "[execution]") {
+TEST_CASE("of two promises the later one holds", "[execution]") {
   struct promiser : rosia::node {
     rosia::output_port<int> out{this, "out"};
     rosia::task start() {
@@ -653,7 +655,7 @@ TEST_CASE("the same graph gives the same values at the same tags on any "
     return to->got;
   };
   auto expected = run(1);
-  // The relay's values arrive at a tag together with the counter's.
+  // The relay's values and the counter's arrive at the same tags.
   CHECK(expected.size() == 51 + 17 + 17 + 16);
   for (std::size_t workers : {1u, 2u, 4u})
     CHECK(run(workers) == expected);

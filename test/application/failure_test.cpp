@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Errors in a node: each ends the application with status 1, and its text
-// names node, reaction, tag and what happened.
+// Errors in a node. Each ends the application with status 1, and its text names
+// node, reaction, tag and error.
 
 #include "exception_without_text.hpp"
 #include "support.hpp"
@@ -17,7 +17,7 @@ using rosia::task;
 
 namespace {
 
-// Runs one node alone in an application, until its error.
+// The result of an application with a single node that fails.
 struct outcome {
   int status = 0;
   std::string log;
@@ -37,13 +37,13 @@ outcome run_alone(Ts&&... xs) {
   return result;
 }
 
-// The text behind a line's time.
+// Returns the text after a line's time.
 std::string line_of(const outcome& x) {
   auto i = x.log.find("error ");
   return i == std::string::npos ? x.log : x.log.substr(i);
 }
 
-// A node whose only reaction does what it is told at 5 ms.
+// A node whose only reaction calls a function at 5 ms.
 struct misfit : rosia::node {
   explicit misfit(std::function<void(misfit&)> what) : fun(std::move(what)) {
     // nop
@@ -255,7 +255,7 @@ struct failing_at_two : rosia::node {
 
 } // namespace
 
-TEST_CASE("nothing of the node runs after its error, and what it wrote at that "
+TEST_CASE("no code of the node runs after its error, and its output at that "
           "tag is not sent",
           "[failure]") {
   rosia::test::harness<failing_at_two> h;
@@ -337,7 +337,7 @@ TEST_CASE("writing an output in start() and in a reaction at (0, 0)",
   CHECK_THAT(h.error()->what, ContainsSubstring("written twice at tag 0s"));
 }
 
-TEST_CASE("writing an output that leads nowhere twice", "[failure]") {
+TEST_CASE("writing an unconnected output twice", "[failure]") {
   auto x = run_alone<script>([](script& self) {
     self.out(1);
     self.out(2);
@@ -395,10 +395,9 @@ TEST_CASE("writing an output from outside of the node's reactions",
            "after the node has ended; call a trigger instead");
 }
 
-TEST_CASE(
-  "a thread that writes while shutdown() runs is told that the node has "
-  "ended",
-  "[failure]") {
+TEST_CASE("a thread that writes while shutdown() runs gets the error that the "
+          "node has ended",
+          "[failure]") {
   struct driver : rosia::node {
     rosia::output_port<int> out{this, "out"};
     rosia::action<int> later{this, "later"};
@@ -443,9 +442,9 @@ TEST_CASE("a promise from outside of the node's reactions", "[failure]") {
   CHECK(error_of<std::logic_error>([&] { node->out.promise(1s); }) == expected);
 }
 
-TEST_CASE("writing another node's output, which does not run at the moment",
+TEST_CASE("writing an output of another node, which does not run at the time",
           "[failure]") {
-  // From a third node's reaction; both are idle otherwise.
+  // From a third node's reaction; both are otherwise idle.
   error_capture capture;
   {
     test_system sys{1};
@@ -528,7 +527,7 @@ TEST_CASE("yielding for a negative time", "[failure]") {
            "with a negative delay, -5ms\n");
 }
 
-TEST_CASE("yielding for no time at all", "[failure]") {
+TEST_CASE("yielding for no time", "[failure]") {
   struct yielder : rosia::node {
     task start() {
       co_await after(microsteps(0));
@@ -595,7 +594,7 @@ TEST_CASE("a delayed arrival whose microstep overflows", "[failure]") {
                                "the microstep overflows"));
 }
 
-TEST_CASE("a tag beyond the end of time never comes", "[failure]") {
+TEST_CASE("a tag beyond the end of time never occurs", "[failure]") {
   struct patient : rosia::node {
     rosia::output_port<int> out{this, "out"};
     task start() {
@@ -636,9 +635,9 @@ TEST_CASE("requesting an end from outside of the node's reactions",
         == expected + ", and after the node has ended");
 }
 
-// -- what needs a running application -----------------------------------------
+// -- functions that need a running application --------------------------------
 
-TEST_CASE("log() before the run says where it may be used", "[failure]") {
+TEST_CASE("log() before the run reports where it may be used", "[failure]") {
   struct talkative : rosia::node {
     talkative() {
       log().info("hello");
@@ -659,7 +658,7 @@ TEST_CASE("self() without an actor", "[failure]") {
 
 // -- nodes that vanish --------------------------------------------------------
 
-TEST_CASE("a node whose actor somebody ends is an error with its name",
+TEST_CASE("ending a node's actor from outside is an error with the node's name",
           "[failure]") {
   auto reason = GENERATE(
     caf::exit_reason::user_shutdown, caf::exit_reason::kill,
@@ -680,7 +679,7 @@ TEST_CASE("a node whose actor somebody ends is an error with its name",
     CHECK(app->run() == 1);
     murderer.join();
     CHECK(other->shutdowns == 1);
-    // Its actor is no more, but the node is still there.
+    // Its actor has exited, but the node still exists.
     CHECK_FALSE(ring(1));
     CHECK_FALSE(victim->ring(1));
     CHECK(victim->elapsed() == 0ns);
@@ -690,9 +689,9 @@ TEST_CASE("a node whose actor somebody ends is an error with its name",
     capture.text(), ContainsSubstring("rosia: node 'victim' vanished"));
 }
 
-TEST_CASE("a node that vanishes while it sends and yields leaves nothing "
-          "behind",
-          "[failure]") {
+TEST_CASE(
+  "a node that vanishes while it sends and yields leaves no resources behind",
+  "[failure]") {
   error_capture capture;
   {
     test_system sys{GENERATE(1u, 2u)};

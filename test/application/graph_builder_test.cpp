@@ -18,7 +18,7 @@ using test::declared_graph;
 
 namespace {
 
-/// What is wrong with the graph.
+/// Returns the error of a graph.
 std::string problem_of(const declared_graph& x) {
   try {
     x.make_graph();
@@ -42,7 +42,8 @@ TEST_CASE("nodes have numbers in the order of declaration", "[graph_builder]") {
   CHECK(x.find(0)->name() == "first");
 }
 
-TEST_CASE("a connection by names becomes one of ports", "[graph_builder]") {
+TEST_CASE("a connection by names becomes a connection of ports",
+          "[graph_builder]") {
   declared_graph x{false};
   x.create<test::sink>("sink");
   x.create<test::source>("source");
@@ -61,7 +62,7 @@ TEST_CASE("a connection by names becomes one of ports", "[graph_builder]") {
   CHECK_FALSE(connection.eager);
 }
 
-TEST_CASE("names that do not exist are refused, with those that do",
+TEST_CASE("names that do not exist are refused, with the existing ones",
           "[graph_builder]") {
   declared_graph x{false};
   x.create<test::source>("source");
@@ -78,17 +79,17 @@ TEST_CASE("names that do not exist are refused, with those that do",
           == "there is no output 'source.oot'; did you mean 'out'? "
              "(connections lead from an output to an input)");
   }
-  SECTION("no port at all") {
+  SECTION("no port") {
     x.connect_names("source", "sink.in");
     CHECK(problem_of(x) == "'source' is no port: write 'node.port'");
   }
-  SECTION("the other way round") {
+  SECTION("reversed") {
     x.connect_names("sink.in", "source.out");
     CHECK(problem_of(x)
           == "'sink.in' is an input, not an output; application::connect takes "
              "an output first, then an input");
   }
-  SECTION("another type") {
+  SECTION("a different type") {
     x.connect_names("source.out", "sink.text");
     CHECK(problem_of(x).starts_with(
       "output 'source.out' of type int is connected to input 'sink.text'"));

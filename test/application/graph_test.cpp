@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The graph: what is refused before anything starts, and what the text of the
-// error says.
+// The graph: errors that are refused before the start, and their texts.
 
 #include "support.hpp"
 
@@ -43,7 +42,7 @@ struct many_ports : rosia::node {
   rosia::input_port<int> i{this, "clock"};
 };
 
-// An application whose nodes tell whether they were started.
+// An application whose nodes record whether they were started.
 struct fixture {
   test_system sys;
   rosia::application app{sys, fast()};
@@ -76,7 +75,7 @@ TEST_CASE("a node's name is not empty and has no dot", "[graph]") {
   CHECK(f.app.size() == 0);
 }
 
-TEST_CASE("any other name is good", "[graph]") {
+TEST_CASE("any other name is valid", "[graph]") {
   fixture f;
   for (std::string name : {"a b", "plant/1", "größe", "\"", "🤖"})
     CHECK(f.app.create<two_ports>(name).name() == name);
@@ -233,8 +232,7 @@ TEST_CASE("an input and an output may have the same name", "[graph]") {
 
 // -- ports by name ------------------------------------------------------------
 
-TEST_CASE("an unknown node is refused, and the text has the closest one",
-          "[graph]") {
+TEST_CASE("an unknown node is refused, with the closest name", "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.create<two_ports>("controller");
@@ -244,9 +242,9 @@ TEST_CASE("an unknown node is refused, and the text has the closest one",
            "mean 'controller'?");
 }
 
-TEST_CASE("an unknown node that resembles none is refused with the few that "
-          "exist",
-          "[graph]") {
+TEST_CASE(
+  "an unknown node that resembles none is refused, with the few existing names",
+  "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.create<two_ports>("controller");
@@ -256,7 +254,7 @@ TEST_CASE("an unknown node that resembles none is refused with the few that "
            "and 'plant'");
 }
 
-TEST_CASE("an unknown node among many is refused with the one that was meant",
+TEST_CASE("an unknown node among many is refused, with the closest name",
           "[graph]") {
   fixture f;
   for (int i = 0; i < 20; ++i)
@@ -277,8 +275,7 @@ TEST_CASE("an unknown node that resembles none is refused without a guess",
   CHECK(f.run_error() == "there is no node 'x' for the port 'x.out'");
 }
 
-TEST_CASE("an unknown output is refused, and the text has those there are",
-          "[graph]") {
+TEST_CASE("an unknown output is refused, with the existing ones", "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.connect("plant.speed", "plant.in");
@@ -287,8 +284,7 @@ TEST_CASE("an unknown output is refused, and the text has those there are",
            "from an output to an input)");
 }
 
-TEST_CASE("an unknown port is refused, and the text has the closest one",
-          "[graph]") {
+TEST_CASE("an unknown port is refused, with the closest name", "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.connect("plant.ot", "plant.in");
@@ -297,7 +293,7 @@ TEST_CASE("an unknown port is refused, and the text has the closest one",
            "lead from an output to an input)");
 }
 
-TEST_CASE("an unknown input among many is refused with the one that was meant",
+TEST_CASE("an unknown input among many is refused, with the closest name",
           "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
@@ -328,7 +324,7 @@ TEST_CASE("a connection from an output to an output is refused", "[graph]") {
            "an output first, then an input");
 }
 
-TEST_CASE("what is no port is refused", "[graph]") {
+TEST_CASE("a member that is not a port is refused", "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.connect("plant", "plant.in");
@@ -346,7 +342,7 @@ TEST_CASE("ports of different types are refused with both types", "[graph]") {
            "a node between them that converts");
 }
 
-TEST_CASE("names may be used for nodes that are created later", "[graph]") {
+TEST_CASE("names may refer to nodes that are created later", "[graph]") {
   fixture f;
   f.app.connect("from.out", "to.in");
   f.app.create<source<int>>("from", one_seven);
@@ -357,8 +353,7 @@ TEST_CASE("names may be used for nodes that are created later", "[graph]") {
 
 // -- connections --------------------------------------------------------------
 
-TEST_CASE("two ports are connected once, whichever way it is written",
-          "[graph]") {
+TEST_CASE("two ports are connected once, in either notation", "[graph]") {
   fixture f;
   auto from = f.app.create<two_ports>("plant");
   auto to = f.app.create<eager_relay>("controller");
@@ -404,7 +399,7 @@ TEST_CASE("nodes of another application are refused", "[graph]") {
         == expected);
 }
 
-TEST_CASE("ports that are not connected are no mistake", "[graph]") {
+TEST_CASE("unconnected ports are valid", "[graph]") {
   fixture f;
   f.app.create<source<int>>("source", one_seven);
   f.app.create<two_ports>("idle");
@@ -441,8 +436,9 @@ TEST_CASE("a node that is connected to itself without delay is refused",
              ContainsSubstring("a loop of zero delay: 'a.out' to 'a.in';"));
 }
 
-TEST_CASE("a delay, a physical connection or an eager reaction makes a loop",
-          "[graph]") {
+TEST_CASE(
+  "a delay, a physical connection or an eager reaction makes a loop valid",
+  "[graph]") {
   test_system sys;
   rosia::application app{sys, fast_until(10ms)};
   auto a = app.create<two_ports>("a");
@@ -493,8 +489,8 @@ TEST_CASE("nodes without reactions close no loop of zero delay", "[graph]") {
   CHECK(b->seen == std::vector{1, 2});
 }
 
-TEST_CASE("a loop of zero delay over an input that triggers nothing is refused "
-          "where a reaction can read it, with advice that fits",
+TEST_CASE("a loop of zero delay over an input without triggered reactions is "
+          "refused if a reaction can read it, with suitable advice",
           "[graph]") {
   struct reader : rosia::node {
     rosia::input_port<int> in{this, "in"};
@@ -524,7 +520,7 @@ TEST_CASE("an eager reaction helps only the loops that it is on", "[graph]") {
     f.run_error(), ContainsSubstring("'a.out' to 'b.in', 'b.out' to 'a.in'"));
 }
 
-TEST_CASE("an eager reaction changes nothing outside of loops", "[graph]") {
+TEST_CASE("an eager reaction has no effect outside of loops", "[graph]") {
   fixture f;
   auto a = f.app.create<source<int>>("a", one_seven);
   auto b = f.app.create<eager_relay>("b");
@@ -594,8 +590,9 @@ TEST_CASE("the offset of a timer is not negative", "[graph][timer]") {
 
 // -- before, during and after -------------------------------------------------
 
-TEST_CASE("nothing starts while the graph is refused, and it can be mended",
-          "[graph]") {
+TEST_CASE(
+  "nothing starts while the graph is refused, and the graph can be corrected",
+  "[graph]") {
   fixture f;
   auto started = 0;
   auto from = f.app.create<script>("from", [&](script& self) {
@@ -642,9 +639,9 @@ TEST_CASE("a graph does not grow after its run", "[graph]") {
   CHECK(f.app.size() == 2);
 }
 
-TEST_CASE("an exception out of a node's constructor is passed on, with the "
-          "node's name",
-          "[graph]") {
+TEST_CASE(
+  "an exception out of a node's constructor is passed on, with the node's name",
+  "[graph]") {
   struct bad : rosia::node {
     explicit bad(bool is_known) {
       if (is_known)
@@ -670,7 +667,7 @@ TEST_CASE("an exception out of a node's constructor is passed on, with the "
   CHECK(f.app.run() == 0);
 }
 
-TEST_CASE("an application that never runs is simply gone", "[graph]") {
+TEST_CASE("an application that never runs is destroyed", "[graph]") {
   auto shutdowns = 0;
   {
     fixture f;

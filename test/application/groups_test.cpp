@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Who is executed as one with whom, as users say and see it. That it makes no
-// difference is for the property tests.
+// The grouping of nodes as users set and see it. The property tests check that
+// it has no effect on values.
 
 #include "support.hpp"
 
@@ -56,7 +56,8 @@ struct chain {
     return result;
   }
 
-  /// Runs, and returns the groups of the nodes as a reaction sees them.
+  /// Runs an application, and returns the groups of the nodes as seen by a
+  /// reaction.
   std::vector<std::string> groups_while_running() {
     std::vector<std::string> result;
     held = [&] {
@@ -92,7 +93,7 @@ TEST_CASE("groups can be listed in a file", "[groups]") {
   CHECK(chain{file}.groups_while_running() == names{"from", "from", ""});
 }
 
-TEST_CASE("a file of groups that is wrong is refused", "[groups]") {
+TEST_CASE("an invalid file of groups is refused", "[groups]") {
   temporary_folder folder;
   auto file = folder.file("groups");
   auto refusal = [&](const std::string& text) -> std::string {
@@ -128,8 +129,8 @@ TEST_CASE("a file of groups that cannot be read is refused", "[groups]") {
   }
 }
 
-TEST_CASE("nodes that move do so in time", "[groups]") {
-  // Nothing but the clock drives them.
+TEST_CASE("nodes that may move are grouped in time", "[groups]") {
+  // Driven only by the clock.
   struct clockwork : rosia::node {
     explicit clockwork(std::chrono::nanoseconds each) : period{each} {
       // nop
@@ -168,7 +169,7 @@ TEST_CASE("nodes that move do so in time", "[groups]") {
   CHECK(to->got == 800);
 }
 
-TEST_CASE("who has a neighbour in common, which is alone, comes into a group",
+TEST_CASE("nodes with a common neighbour that is alone form a group",
           "[groups]") {
   struct clockwork : rosia::node {
     rosia::output_port<int> out{this, "out"};
@@ -195,7 +196,7 @@ TEST_CASE("who has a neighbour in common, which is alone, comes into a group",
                 app.create<light>("light " + std::to_string(i)), &light::in);
   auto& ticks = from->ticks;
   std::thread running{[&] { CHECK(app.run() == 0); }};
-  // Whoever looks too often keeps them from coming together.
+  // Frequent observation would prevent the grouping.
   auto next_look = 128;
   CHECK(eventually([&] {
     if (ticks < next_look)

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rosia's nodes and actors that know nothing of Rosia.
+// Rosia's nodes together with plain CAF actors.
 
 #include "support.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using calculator
   = caf::typed_actor<rosia::detail::signature<void, logical_time, int>>;
 
-// Keeps what it is sent.
+// Stores the values that it receives.
 struct notebook {
   std::mutex mutex;
   record<int> lines;
@@ -41,17 +41,17 @@ calculator::behavior_type typed_listener(calculator::pointer, notebook* notes) {
   return {[=](logical_time tag, int x) { notes->add(tag, x); }};
 }
 
-// Answers with a little more.
+// Answers with the sum.
 caf::behavior adder(caf::event_based_actor*, int summand) {
   return {[=](int x) { return x + summand; }};
 }
 
-// Hands on what it is sent.
+// Passes received values to a function.
 caf::behavior caller(caf::event_based_actor*, std::function<void(int)> what) {
   return {[=](logical_time, int x) { what(x); }};
 }
 
-// Tells when an actor has ended.
+// Reports the end of an actor.
 caf::behavior watcher(
   caf::event_based_actor* self, const rosia::node_handle& whom,
   std::atomic<bool>* monitored, std::atomic<bool>* ended) {
@@ -61,7 +61,7 @@ caf::behavior watcher(
   return {[](int) {}};
 }
 
-// Ends an actor, and waits until it has handled what it was sent before.
+// Ends an actor, after it has handled earlier messages.
 void finish(caf::actor_system& sys, const caf::actor& x) {
   caf::scoped_actor self{sys};
   self->send_exit(x, caf::exit_reason::user_shutdown);
@@ -98,7 +98,7 @@ TEST_CASE("an actor gets each value with its tag, in the order of the tags",
   CHECK(notes.get() == record<int>{{0s, 1}, {1ms, 2}, {1h + 1ms, 3}});
 }
 
-TEST_CASE("an actor with a typed handle gets them, too", "[interop]") {
+TEST_CASE("an actor with a typed handle also gets the values", "[interop]") {
   test_system sys;
   notebook notes;
   auto actor = sys.get().spawn(typed_listener, &notes);
@@ -112,8 +112,8 @@ TEST_CASE("an actor with a typed handle gets them, too", "[interop]") {
   CHECK(notes.get() == record<int>{{0s, 7}});
 }
 
-TEST_CASE("several actors and nodes listen to one output, and one actor to "
-          "several outputs",
+TEST_CASE("several actors and nodes receive from one output, and one actor "
+          "from several outputs",
           "[interop]") {
   test_system sys{GENERATE(1u, 2u)};
   notebook first;
@@ -139,8 +139,7 @@ TEST_CASE("several actors and nodes listen to one output, and one actor to "
   CHECK(second.get() == record<int>{{0s, 7}});
 }
 
-TEST_CASE("the node that stands for an actor has a name that tells where its "
-          "values come from",
+TEST_CASE("the name of an actor's node shows the source of its values",
           "[interop]") {
   test_system sys;
   notebook notes;
@@ -158,7 +157,7 @@ TEST_CASE("the node that stands for an actor has a name that tells where its "
   finish(sys, actor);
 }
 
-TEST_CASE("an actor that is gone is no error", "[interop]") {
+TEST_CASE("an actor that has exited is not an error", "[interop]") {
   test_system sys;
   notebook notes;
   auto actor = sys.get().spawn(listener, &notes);
@@ -170,13 +169,13 @@ TEST_CASE("an actor that is gone is no error", "[interop]") {
   CHECK(notes.get().empty());
 }
 
-TEST_CASE("actors inject values, and hear what becomes of them", "[interop]") {
+TEST_CASE("actors inject values, and receive the results", "[interop]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   std::vector<int> answers;
   {
     rosia::application app{sys, fast()};
     auto node = app.create<entrance>("node");
-    // Injects the next as soon as it hears of the one before.
+    // Injects the next value after the result of the previous one.
     auto hear = [&](int x) {
       answers.push_back(x);
       auto next = x / 10 + 1;
@@ -195,7 +194,8 @@ TEST_CASE("actors inject values, and hear what becomes of them", "[interop]") {
   CHECK(answers[18] == 190);
 }
 
-TEST_CASE("a node talks to actors by its own actor, self()", "[interop]") {
+TEST_CASE("a node exchanges messages with actors by its own actor, self()",
+          "[interop]") {
   struct asker : rosia::node {
     explicit asker(caf::actor x) : oracle(std::move(x)) {
       // nop
@@ -206,7 +206,7 @@ TEST_CASE("a node talks to actors by its own actor, self()", "[interop]") {
         request_shutdown();
       }};
     void start() {
-      // The answer comes outside of reactions, and is let in by a trigger.
+      // The answer arrives outside of reactions, and enters by a trigger.
       self()->request(oracle, caf::infinite, 20).then([this](int x) {
         on_answer(x);
       });
@@ -284,7 +284,7 @@ TEST_CASE("a node's handle is its actor while the application runs",
   watch = nullptr;
 }
 
-TEST_CASE("an application runs on a system with CAF's own defaults",
+TEST_CASE("an application runs on a system with CAF's default settings",
           "[interop]") {
   caf::actor_system_config cfg;
   test::set_caf_option(cfg, "scheduler.max-threads", 2);

@@ -21,7 +21,7 @@ namespace {
 
 namespace run_file = rosia::run_file;
 
-/// Counts, and waits in its first reaction until it is let go.
+/// Counts, and waits in its first reaction until released.
 struct waiting : rosia::node {
   waiting(std::promise<void>& x, std::shared_future<void> y)
     : runs(x), let_go(std::move(y)) {
@@ -70,7 +70,7 @@ int run(const rosia::options& opts) {
   return app.run();
 }
 
-/// A run that goes on until it is destroyed.
+/// A run that continues until it is destroyed.
 class first_run {
 public:
   explicit first_run(rosia::options opts)
@@ -135,7 +135,7 @@ TEST_CASE("a file that a run writes is refused to another run", "[files]") {
           "rosia." + std::string{x.option} + ": '" + folder.file("file")
           + "' is being written by this process"));
     }
-    // The name is free once the first run has ended.
+    // The file is available after the end of the first run.
     if (x.option == std::string{"checkpoint"})
       opts.resume = opts.checkpoint;
     if (x.option == std::string{"backup"})
@@ -145,7 +145,7 @@ TEST_CASE("a file that a run writes is refused to another run", "[files]") {
   }
 }
 
-TEST_CASE("8.6 a run does not continue from a file that another run writes",
+TEST_CASE("8.6 a run does not resume from a file that another run writes",
           "[files]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values without a tag of their own: triggers, physical connections and what
-// is injected. Their receiver stamps them by its clock.
+// Values without a tag: triggers, physical connections and injected values.
+// Their receiver stamps them by its clock.
 
 #include "support.hpp"
 
@@ -14,7 +14,7 @@ using rosia::task;
 
 namespace {
 
-// Takes values from outside, and sends them on.
+// Accepts values from outside, and forwards them.
 struct receiver : rosia::node {
   rosia::input_port<int> in{this, "in", rosia::physical};
   rosia::output_port<int> out{this, "out"};
@@ -35,7 +35,7 @@ struct receiver : rosia::node {
   std::atomic<bool> started = false;
 };
 
-// Blocks its worker until it is let go.
+// Blocks its worker until released.
 struct gate {
   std::atomic<bool> reached = false;
   std::atomic<bool> open = false;
@@ -64,8 +64,8 @@ std::vector<int> values(const record<int>& xs) {
 
 // -- triggers -----------------------------------------------------------------
 
-TEST_CASE("a trigger may be called from any thread, and what was taken is "
-          "reacted to once, each at a tag of its own",
+TEST_CASE("a trigger may be called from any thread, and each accepted call is "
+          "reacted to once, at a separate tag",
           "[physical]") {
   constexpr int threads = 3;
   constexpr int calls = 300;
@@ -95,7 +95,7 @@ TEST_CASE("a trigger may be called from any thread, and what was taken is "
   REQUIRE(seen.size() == threads * calls + 1);
   CHECK(seen.back() == -1);
   seen.pop_back();
-  // Each thread's calls come in their order.
+  // Each thread's calls are in order.
   for (int t = 0; t < threads; ++t) {
     auto next = t * calls;
     for (auto x : seen)
@@ -108,7 +108,7 @@ TEST_CASE("a trigger may be called from any thread, and what was taken is "
 }
 
 TEST_CASE("a trigger's tag is not before the physical time of the call, and "
-          "not before what the node has executed",
+          "not before the node's executed tags",
           "[physical]") {
   struct sensor : rosia::node {
     rosia::trigger<std::chrono::nanoseconds> sample{
@@ -152,7 +152,7 @@ TEST_CASE("several calls at one physical time are microsteps apart",
         == record<int>{{5ms, 0}, {at(5ms, 1), 1}, {at(5ms, 2), 2}, {7ms, 3}});
 }
 
-TEST_CASE("a call from a reaction is executed after the present tag",
+TEST_CASE("a call from a reaction is executed after the current tag",
           "[physical]") {
   struct echo : rosia::node {
     rosia::input_port<int> in{this, "in"};
@@ -255,8 +255,9 @@ TEST_CASE("after the end a trigger refuses, however the application ended",
   CHECK(bell->got.empty());
 }
 
-TEST_CASE("a trigger whose queue is full refuses, which is counted and logged",
-          "[physical]") {
+TEST_CASE(
+  "a trigger with a full queue refuses calls, which is counted and logged",
+  "[physical]") {
   error_capture capture;
   {
     test_system sys;
@@ -296,7 +297,7 @@ TEST_CASE("a trigger whose queue is full refuses, which is counted and logged",
            && !ContainsSubstring(" 1 physical values"));
 }
 
-TEST_CASE("each trigger has a queue of its own", "[physical]") {
+TEST_CASE("each trigger has a separate queue", "[physical]") {
   struct two : rosia::node {
     rosia::trigger<int> a{this, "a", [](int) {}};
     rosia::trigger<int> b{this, "b", [](int) {}};
@@ -317,7 +318,7 @@ TEST_CASE("each trigger has a queue of its own", "[physical]") {
   CHECK_FALSE(app.inject(node, &two::c, 0));
 }
 
-TEST_CASE("any size of the queues is good", "[physical]") {
+TEST_CASE("any size of the queues is valid", "[physical]") {
   test_system sys;
   auto opts = fast();
   opts.max_in_flight = GENERATE(
@@ -345,8 +346,9 @@ TEST_CASE("a trigger's values are moved, not copied", "[physical]") {
   CHECK(h->got == 7);
 }
 
-TEST_CASE("a sensor's thread feeds a node, and a logical reaction gets it",
-          "[physical]") {
+TEST_CASE(
+  "a sensor's thread feeds a node, whose values reach a logical reaction",
+  "[physical]") {
   struct sensor : rosia::node {
     rosia::output_port<int> out{this, "out"};
     rosia::trigger<int> on_sample{
@@ -379,7 +381,7 @@ TEST_CASE("a sensor's thread feeds a node, and a logical reaction gets it",
     CHECK(to->got[i].tag >= at(1ms * (i + 1)));
 }
 
-TEST_CASE("a receiver of a trigger's node and of a clock gets both in the "
+TEST_CASE("a receiver of a node with a trigger and of a clock gets both in the "
           "order of their tags",
           "[physical]") {
   struct merger : rosia::node {
@@ -435,7 +437,7 @@ TEST_CASE("a physical connection keeps the order, and its receiver stamps by "
   CHECK(strictly_increase(to->got));
   for (int i = 0; i < 500; ++i)
     REQUIRE(to->got[static_cast<std::size_t>(i)].value == i);
-  // Elapsed time, not the sender's tags.
+  // By elapsed time, not by the sender's tags.
   CHECK(to->got.front().tag < at(1h));
   CHECK(to->got.front().tag > at(0s));
 }
@@ -483,8 +485,8 @@ TEST_CASE("a physical connection closes a loop without a delay", "[physical]") {
     CHECK(w->got[static_cast<std::size_t>(i)] == i + 1);
 }
 
-TEST_CASE("a full physical connection drops what is new and counts it, and "
-          "never makes its sender pause",
+TEST_CASE("a full physical connection drops new values and counts them, and "
+          "never pauses its sender",
           "[physical]") {
   struct slow : recorder<int> {
     explicit slow(gate& x) : at(x) {
@@ -527,7 +529,7 @@ TEST_CASE("a full physical connection drops what is new and counts it, and "
 }
 
 TEST_CASE("a connection that keeps the latest values drops the oldest and "
-          "counts them, and never makes its sender pause",
+          "counts them, and never pauses its sender",
           "[physical]") {
   struct slow : recorder<int> {
     explicit slow(gate& x) : at(x) {
@@ -587,7 +589,7 @@ TEST_CASE("a connection keeps at least one value", "[physical]") {
 
 // -- inject -------------------------------------------------------------------
 
-TEST_CASE("inject() hands values to a physical input, from any thread",
+TEST_CASE("inject() passes values to a physical input, from any thread",
           "[physical]") {
   constexpr int threads = 3;
   constexpr int calls = 100;
@@ -614,7 +616,7 @@ TEST_CASE("inject() hands values to a physical input, from any thread",
   CHECK(to->got == node->got);
 }
 
-TEST_CASE("inject() before the run is taken, after the end it is refused",
+TEST_CASE("inject() before the run is accepted, after the end it is refused",
           "[physical]") {
   test_system sys;
   rosia::application app{sys, fast()};
@@ -638,7 +640,7 @@ TEST_CASE("inject() to an input that is not declared physical is refused with "
        "rosia::physical");
 }
 
-TEST_CASE("a physical input may have logical and physical connections, too",
+TEST_CASE("a physical input may also have logical and physical connections",
           "[physical]") {
   rosia::test::harness<receiver> h;
   h.set(&receiver::in, 5ms, 1);
@@ -646,7 +648,7 @@ TEST_CASE("a physical input may have logical and physical connections, too",
   h.inject(&receiver::in, 7ms, 3);
   h.set(&receiver::in, 7ms, 4);
   h.run();
-  // At one tag, what was stamped comes behind the connections.
+  // At one tag, stamped values follow those of connections.
   CHECK(h->got == record<int>{{5ms, 1}, {5ms, 2}, {7ms, 4}, {7ms, 3}});
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
@@ -660,7 +662,7 @@ TEST_CASE("a physical input may have logical and physical connections, too",
   std::thread caller{[&] {
     for (int i = 0; i < 50; ++i)
       app.inject(node, &receiver::in, 3);
-    // Not before the others are through.
+    // After the other values.
     std::this_thread::sleep_for(60ms);
     app.inject(node, &receiver::in, -1);
   }};

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Logical time and the clock on the wall. No test depends on the machine's
-// speed: that a tag runs late is no error, that it runs early is.
+// Logical time and physical time. No test depends on the machine's speed: late
+// tags are permitted, early tags are not.
 
 #include "support.hpp"
 
@@ -88,14 +88,14 @@ TEST_CASE("in real-time mode a tag runs no earlier than its physical time",
   CHECK(delayed->early == 0);
 }
 
-TEST_CASE("it is the default of an application", "[realtime]") {
+TEST_CASE("real-time mode is the default of an application", "[realtime]") {
   CHECK(rosia::options{}.realtime);
   test_system sys;
   rosia::application app{sys};
   CHECK(app.opts().realtime);
 }
 
-TEST_CASE("otherwise nobody waits", "[realtime]") {
+TEST_CASE("without real-time mode, no node waits", "[realtime]") {
   test_system sys;
   rosia::application app{sys, fast()};
   auto from = app.create<watcher>("from", 24h, 1000);
@@ -179,11 +179,11 @@ TEST_CASE("waiting is interrupted by earlier work", "[realtime]") {
   CHECK_FALSE(node->woken);
 }
 
-TEST_CASE("once an end was requested, nodes past the requested tag do not wait "
-          "for physical time",
+TEST_CASE("after an end was requested, nodes past the requested tag do not "
+          "wait for physical time",
           "[realtime]") {
-  // One node runs far ahead of physical time, so the final tag is hours away;
-  // the other has to get there, too.
+  // One node runs far ahead of physical time, so the final tag is hours away.
+  // The other node must reach it as well.
   struct runner : rosia::node {
     task start() {
       for (;;) {
@@ -251,7 +251,7 @@ TEST_CASE("lag_warn logs a node that is ahead of physical time", "[realtime]") {
       && ContainsSubstring("ahead of physical time, more than lag_warn (600s) "
                            "allows"));
   CHECK_THAT(log, !ContainsSubstring("walker"));
-  // At most once a second.
+  // At most once per second.
   CHECK(count_of(log, "runner") == 1);
 }
 
@@ -279,7 +279,7 @@ TEST_CASE("lag_warn logs a node that is behind physical time", "[realtime]") {
                            "(1ms) allows"));
 }
 
-TEST_CASE("lag_warn of a node holds for this node", "[realtime]") {
+TEST_CASE("lag_warn of a node applies to this node", "[realtime]") {
   struct slow : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::reaction on_in{this, "on_in", {in}, [this] {
@@ -309,7 +309,7 @@ TEST_CASE("lag_warn of a node holds for this node", "[realtime]") {
   CHECK(count_of(log, "warning") == 1);
 }
 
-TEST_CASE("without lag_warn, a lag of more than a second is told once",
+TEST_CASE("without lag_warn, a lag of more than a second is reported once",
           "[realtime]") {
   struct slow : rosia::node {
     explicit slow(error_capture& x) : log(x) {
@@ -378,7 +378,7 @@ TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
     rosia::input_port<int> in{this, "in"};
     rosia::reaction on_in{
       this, "on_in", {in}, [this] {
-        // Once, and again.
+        // Repeatedly.
         CHECK(log.sees("node 'stuck' is behind physical time by", 2));
       }};
     error_capture& log;
@@ -407,10 +407,10 @@ TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
   CHECK_THAT(log, !ContainsSubstring("node 'idle' is"));
 }
 
-TEST_CASE("lag_warn names a node that others hold back", "[realtime]") {
+TEST_CASE("lag_warn names a node that other nodes hold back", "[realtime]") {
   struct spinner : rosia::node {
     rosia::output_port<int> out{this, "out"};
-    // Each step returns at once, but time does not pass.
+    // Each step returns at once, but logical time does not advance.
     task start() {
       while (!done)
         co_await after(rosia::microsteps(1));
@@ -433,7 +433,7 @@ TEST_CASE("lag_warn names a node that others hold back", "[realtime]") {
     app.connect("spinner.out", "held.more", rosia::after(1ns));
     app.connect("spinner.out", "also.more", rosia::after(1ns));
     std::thread reader{[&] {
-      // Once, and again.
+      // Repeatedly.
       CHECK(capture.sees("' is behind physical time by", 2));
       spin->done = true;
     }};
@@ -460,7 +460,7 @@ TEST_CASE("lag_warn names a node that gets no worker", "[realtime]") {
     std::thread other{[&] {
       eventually([&] { return bell->started.load(); });
       std::atomic<bool> busy = false;
-      // CAF's way with a function that has no argument is undefined behavior.
+      // CAF's overload for a function without arguments has undefined behavior.
       auto keep_worker = [&](caf::event_based_actor*, int) {
         busy = true;
         bell->ring(-1);

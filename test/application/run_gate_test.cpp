@@ -28,7 +28,7 @@ TEST_CASE("one thread at a time runs an application", "[run_gate]") {
   CHECK_FALSE(gate->is_busy());
 }
 
-TEST_CASE("a closed gate lets nothing start", "[run_gate]") {
+TEST_CASE("a closed gate prevents every start", "[run_gate]") {
   auto gate = std::make_shared<run_gate>();
   CHECK(gate->close());
   run_gate::visit visit{gate};
@@ -44,7 +44,7 @@ TEST_CASE("a gate does not close while a thread is in", "[run_gate]") {
   CHECK(run_gate::visit{gate}.may_start());
 }
 
-TEST_CASE("whoever waits for the gate waits until nobody is in", "[run_gate]") {
+TEST_CASE("waiting for the gate ends when no thread is in", "[run_gate]") {
   auto gate = std::make_shared<run_gate>();
   std::optional<run_gate::visit> visit;
   visit.emplace(gate);

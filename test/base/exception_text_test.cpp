@@ -40,7 +40,7 @@ TEST_CASE("an exception whose what() is null is named by its type",
   CHECK(text_when_thrown(exception_without_text{}) == text);
 }
 
-TEST_CASE("an exception of another kind has a text, too", "[exception_text]") {
+TEST_CASE("an exception of another kind also has a text", "[exception_text]") {
   CHECK(text_when_thrown(42)
         == "an exception that is not derived from std::exception");
 }

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lines of standard input, which a shutdown interrupts.
+// Lines of standard input, interrupted by a shutdown.
 
 #include "caf/rosia/line_reader.hpp"
 
@@ -28,10 +28,11 @@ namespace {
 
 using rosia::line_reader;
 
-/// Two ends of something: what is written to one is read from the other.
+/// A pipe or a terminal: text that is written to one end is read from the
+/// other.
 class channel {
 public:
-  /// @param terminal reads from a terminal, not from a pipe.
+  /// @param terminal whether to read from a terminal, not from a pipe.
   explicit channel(bool terminal) {
     if (terminal) {
       to_ = ::posix_openpt(O_RDWR | O_NOCTTY);
@@ -78,12 +79,12 @@ private:
 
 using line = std::optional<std::string>;
 
-/// Never cancelled.
+/// A token without a source.
 const std::stop_token never_stop;
 
 } // namespace
 
-TEST_CASE("lines come one by one, the last one without its end",
+TEST_CASE("lines are read one by one, the last one without its end",
           "[line_reader]") {
   channel c{false};
   line_reader x{c.from()};
@@ -117,7 +118,7 @@ TEST_CASE("lines may be long, and may have any bytes", "[line_reader]") {
   writer.join();
 }
 
-TEST_CASE("a descriptor that does not block is waited for", "[line_reader]") {
+TEST_CASE("a non-blocking descriptor is waited for", "[line_reader]") {
   channel c{false};
   ::fcntl(c.from(), F_SETFL, O_NONBLOCK);
   line_reader x{c.from()};
@@ -135,7 +136,7 @@ TEST_CASE("a stop interrupts the wait for a line, and loses nothing of it",
   CHECK(x.next(first.get_token()) == line{});
   stopper.join();
   CHECK_FALSE(x.at_end());
-  // One that was stopped does not even look.
+  // A stopped call does not even read.
   c.write("one\ntwo\n");
   CHECK(x.next(first.get_token()) == line{});
   CHECK(x.next(never_stop) == line{"one"});
@@ -154,7 +155,7 @@ TEST_CASE("half a line is kept when the wait for the rest is interrupted",
   std::stop_source stop;
   c.write("ha");
   std::thread stopper{[&] {
-    // It has taken what there is.
+    // Wait until the reader takes the text.
     eventually([&] {
       auto left = 1;
       ::ioctl(c.from(), FIONREAD, &left);
@@ -185,7 +186,7 @@ TEST_CASE("a descriptor that cannot be read is an error that names it",
   CHECK_THAT(error_of<std::system_error>([&] { folder.next(never_stop); }),
              ContainsSubstring(
                "cannot read lines from descriptor " + std::to_string(fd)));
-  line_reader closed{fd}; // before its number is that of something else
+  line_reader closed{fd}; // constructed before its number is reused
   ::close(fd);
   CHECK_THAT(error_of<std::system_error>([&] { closed.next(never_stop); }),
              ContainsSubstring(

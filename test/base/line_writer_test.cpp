@@ -17,7 +17,7 @@ using caf::rosia::detail::line_writer;
 
 namespace {
 
-/// More than fits in a pipe, and than a writer has room for.
+/// More than the capacity of a pipe and of a writer.
 constexpr int count = 1000;
 
 std::string line(int number) {
@@ -33,34 +33,34 @@ std::string write_all(line_writer& to) {
   return result;
 }
 
-/// A limit that only keeps a test from hanging.
+/// A limit against hangs.
 auto soon() {
   return line_writer::clock::now() + std::chrono::minutes{1};
 }
 
 } // namespace
 
-TEST_CASE("line writer: who writes is not held up if nobody reads") {
+TEST_CASE("line writer: writing does not block if the text is not read") {
   test::slow_pipe pipe;
   std::atomic<int> told{0};
   line_writer sut{pipe.writer(), [&told] { ++told; }};
   CHECK(sut.has_room());
   auto all = write_all(sut);
   CHECK_FALSE(sut.has_room());
-  SECTION("what is read later is complete, and it is told when there is room") {
+  SECTION("text that is read later is complete, and free space is reported") {
     CHECK(pipe.read(all.size()) == all);
     CHECK(sut.finish(soon()) == 0);
     CHECK(sut.has_room());
     CHECK(told > 0);
   }
-  SECTION("what is never read is counted, and dropped at the end") {
+  SECTION("text that is never read is counted, and dropped at the end") {
     auto lost = sut.finish(line_writer::clock::now());
     CHECK(lost > 0);
     CHECK(lost <= count);
   }
 }
 
-TEST_CASE("line writer: nobody who may read is left") {
+TEST_CASE("line writer: all readers have closed") {
   test::slow_pipe pipe;
   pipe.close_reader();
   line_writer sut{pipe.writer(), [] {}};

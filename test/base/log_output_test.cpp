@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A log that goes to a pipe.
+// A log that is written to a pipe.
 
 #include "base/log_output.hpp"
 
@@ -30,24 +30,24 @@ TEST_CASE("a line of a log is written when the call returns", "[logging]") {
   log_context context{
     "info", {std::make_shared<log_output>(pipe.writer(), false)}};
   context.make("plant")->info("one");
-  // What follows directly comes after it.
+  // Later output follows the line.
   REQUIRE(::write(pipe.writer(), "two\n", 4) == 4);
   CHECK_THAT(pipe.read_to("two\n"), ContainsSubstring("plant: one\ntwo\n"));
 }
 
-TEST_CASE("a log that nobody reads holds up nobody", "[logging]") {
+TEST_CASE("a log that is not read blocks no thread", "[logging]") {
   test::slow_pipe pipe;
   auto filled = pipe.fill();
   log_context context{
     "info", {std::make_shared<log_output>(pipe.writer(), false)}};
   auto log = context.make("plant");
   log->info("the first line");
-  // More than may wait.
+  // More than the log may buffer.
   std::string large(10'000, 'x');
   for (auto i = 0; i < 100; ++i)
     log->info("{}", large);
   CHECK(pipe.read_to("the first line\n").size() > filled);
-  // Somebody reads again: the next line that there is room for says it.
+  // Reads again: the next line with enough space reports the loss.
   std::atomic<bool> said = false;
   std::thread reader{[&] {
     pipe.read_to(" lines of the log are missing here: nobody read");
@@ -58,7 +58,7 @@ TEST_CASE("a log that nobody reads holds up nobody", "[logging]") {
   reader.join();
 }
 
-TEST_CASE("a log that goes nowhere ends nothing", "[logging]") {
+TEST_CASE("a log without a destination does not end the process", "[logging]") {
   test::slow_pipe pipe;
   pipe.close_reader();
   log_context context{

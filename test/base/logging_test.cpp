@@ -31,7 +31,7 @@ using spdlog::sinks::ostream_sink_st;
 
 namespace {
 
-// A sink that counts without a lock of its own what reaches it.
+// A sink without a lock that counts messages.
 class counting_sink
   : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
 public:
@@ -48,7 +48,7 @@ protected:
   }
 };
 
-/// The text with each of its digits replaced.
+/// Returns the text with each digit replaced by 0.
 std::string with_zeros(std::string text) {
   for (auto& x : text)
     if (x >= '0' && x <= '9')
@@ -71,7 +71,7 @@ TEST_CASE("a line has time, level, the node's name and the text", "[logging]") {
   CHECK_THAT(out.str(), Matches(expected));
 }
 
-TEST_CASE("what is less severe than the level is not logged", "[logging]") {
+TEST_CASE("messages below the level are not logged", "[logging]") {
   std::ostringstream out;
   log_context context{"warning", {std::make_shared<ostream_sink_mt>(out)}};
   auto log = context.make("plant");
@@ -88,7 +88,7 @@ TEST_CASE("with level off, nothing is logged", "[logging]") {
   CHECK(out.str().empty());
 }
 
-TEST_CASE("level names are those of spdlog, and no others", "[logging]") {
+TEST_CASE("level names are exactly those of spdlog", "[logging]") {
   CHECK(parse_log_level("trace") == spdlog::level::trace);
   CHECK(parse_log_level("debug") == spdlog::level::debug);
   CHECK(parse_log_level("info") == spdlog::level::info);
@@ -165,10 +165,11 @@ TEST_CASE("a logger outlives its context", "[logging]") {
   CHECK_THAT(out.str(), ContainsSubstring("still here"));
 }
 
-TEST_CASE("threads may log, make loggers and add sinks at once", "[logging]") {
+TEST_CASE("threads may log, make loggers and add sinks concurrently",
+          "[logging]") {
   constexpr int num_threads = 4;
   constexpr int num_lines = 500;
-  // Neither sink has a lock of its own.
+  // Neither sink has a lock.
   std::ostringstream out;
   auto counter = std::make_shared<counting_sink>();
   log_context context{
@@ -203,7 +204,7 @@ TEST_CASE("a hundred thousand loggers are cheap", "[logging]") {
   std::vector<std::shared_ptr<spdlog::logger>> loggers;
   for (int i = 0; i < 100'000; ++i)
     loggers.push_back(context.make("n" + std::to_string(i)));
-  // Beside itself, a logger allocates its list of one sink.
+  // In addition to itself, a logger allocates its list of one sink.
   CHECK(sizeof(spdlog::logger) <= 512);
   CHECK(loggers.back()->sinks().capacity() == 1);
   CHECK(loggers.back()->sinks()[0].use_count() >= 100'000);

@@ -36,7 +36,7 @@ std::string problem(const std::string& path, const file_limits& limits = {}) {
 
 } // namespace
 
-TEST_CASE("a file that a user names is read") {
+TEST_CASE("a file named by a user is read") {
   test::temporary_folder folder;
   auto text = "a\0b\n"s + std::string(100'000, 'x');
   auto file = folder.write("file", text);
@@ -50,7 +50,7 @@ TEST_CASE("a file that a user names is read") {
                     "its first line is empty");
 }
 
-TEST_CASE("what has no end, or is too large, is refused") {
+TEST_CASE("endless and too large files are refused") {
   test::temporary_folder folder;
   for (auto* device : {"/dev/zero", "/dev/urandom"})
     CHECK(problem(device) == "it is neither a regular file nor a pipe");
@@ -62,7 +62,7 @@ TEST_CASE("what has no end, or is too large, is refused") {
   CHECK(problem(file, {.bytes = (1 << 20) + 1}).empty());
 }
 
-TEST_CASE("a pipe is read up to a limit, and not waited for without end") {
+TEST_CASE("a pipe is read up to a limit, and not waited for endlessly") {
   test::temporary_folder folder;
   auto pipe = folder.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);

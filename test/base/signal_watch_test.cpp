@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which signals count, and what is done about those that the process inherits.
+// Which signals count, and how inherited signals are handled.
 
 #include "base/signal_watch.hpp"
 
@@ -25,7 +25,7 @@ using rosia::detail::unblocked_signals;
 
 namespace {
 
-/// Handles signals, and notes those that count.
+/// Handles signals, and records those that count.
 class listener {
 public:
   explicit listener(signal_behavior behavior = signal_behavior::handle)
@@ -47,7 +47,7 @@ public:
   signal_watch watch;
 };
 
-/// The signals of programs, whatever Catch has done about them.
+/// The usual signals, independent of Catch's handlers.
 constexpr std::array<int, 5> usual{SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 
 /// Writes to a pipe without a reader. @returns the error.
@@ -61,7 +61,7 @@ int write_without_reader() {
   return result;
 }
 
-/// Lets a file grow beyond the process's limit. @returns the error.
+/// Writes to a file beyond the process's limit. @returns the error.
 int write_beyond_limit() {
   rlimit limit{4, RLIM_INFINITY};
   auto* file = std::tmpfile();
@@ -83,8 +83,9 @@ bool is_blocked(int signal) {
 
 } // namespace
 
-TEST_CASE("signals that soon follow a request for the end are the same request",
-          "[signals]") {
+TEST_CASE(
+  "signals that soon follow a request for the end belong to the same request",
+  "[signals]") {
   listener x;
   auto first = GENERATE(SIGINT, SIGTERM, SIGHUP);
   std::raise(first);
@@ -95,7 +96,7 @@ TEST_CASE("signals that soon follow a request for the end are the same request",
   std::raise(SIGTERM);
   CHECK(x.count() == 1);
   CHECK(x.taken == std::vector{first});
-  // Later ones count, and each of them.
+  // Later ones all count.
   CHECK(eventually([&] {
     std::raise(SIGINT);
     return x.count() == 2;
@@ -104,9 +105,9 @@ TEST_CASE("signals that soon follow a request for the end are the same request",
   CHECK(x.count() == 3);
 }
 
-TEST_CASE("a watch that comes after a request takes the next signal for the "
-          "first one",
-          "[signals]") {
+TEST_CASE(
+  "a watch created after a request takes the next signal for the first one",
+  "[signals]") {
   listener x;
   std::raise(SIGTERM);
   CHECK(x.count() == 1);
@@ -121,7 +122,7 @@ TEST_CASE("a watch that comes after a request takes the next signal for the "
   CHECK(x.count() == 1);
 }
 
-TEST_CASE("requests for reports count, however soon they follow others",
+TEST_CASE("all requests for reports count, however soon they follow each other",
           "[signals]") {
   listener x;
   std::raise(SIGTERM);
@@ -130,8 +131,8 @@ TEST_CASE("requests for reports count, however soon they follow others",
   CHECK(x.count() == 4);
 }
 
-TEST_CASE("a write that fails is an error, and does not end the process, where "
-          "signals are handled",
+TEST_CASE("when signals are handled, a failed write is an error, and does not "
+          "end the process",
           "[signals]") {
   auto behavior = GENERATE(signal_behavior::handle, signal_behavior::ignore);
   auto status = status_in_child([behavior] {
@@ -143,7 +144,7 @@ TEST_CASE("a write that fails is an error, and does not end the process, where "
         return 1;
       if (write_beyond_limit() != EFBIG)
         return 2;
-      // Programs that are started have the default.
+      // Child processes have the default handlers.
       if (handler_of(SIGPIPE) == SIG_IGN || handler_of(SIGXFSZ) == SIG_IGN)
         return 3;
     }
@@ -154,7 +155,7 @@ TEST_CASE("a write that fails is an error, and does not end the process, where "
   CHECK(status == 0);
 }
 
-TEST_CASE("a process that was told to end is not ended by a write that fails",
+TEST_CASE("a failed write does not end a process that was asked to end",
           "[signals]") {
   auto status = status_in_child([] {
     for (auto signal : usual)
@@ -168,7 +169,7 @@ TEST_CASE("a process that was told to end is not ended by a write that fails",
   CHECK(status == 0);
 }
 
-TEST_CASE("what the program does about writes that fail stays as it is",
+TEST_CASE("the program's handling of failed writes is not changed",
           "[signals]") {
   static std::atomic<int> own = 0;
   auto previous = std::signal(SIGPIPE, [](int) { ++own; });
@@ -189,9 +190,9 @@ TEST_CASE("what the program does about writes that fail stays as it is",
   std::signal(SIGPIPE, previous);
 }
 
-TEST_CASE("signals that the process has inherited as blocked are let in where "
-          "they are handled",
-          "[signals]") {
+TEST_CASE(
+  "signals that were inherited as blocked are unblocked where they are handled",
+  "[signals]") {
   auto signal = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGUSR1);
   sigset_t blocked;
   sigset_t before;
@@ -207,7 +208,7 @@ TEST_CASE("signals that the process has inherited as blocked are let in where "
       unblocked_signals unblocked{x.watch};
       CHECK(x.count() == 1);
       CHECK_FALSE(is_blocked(signal));
-      CHECK(is_blocked(SIGUSR2)); // nobody has asked for it
+      CHECK(is_blocked(SIGUSR2)); // not handled
     }
     CHECK(is_blocked(signal));
   }

@@ -37,7 +37,7 @@ TEST_CASE("escaped text is printable ASCII", "[text]") {
            "characters");
 }
 
-TEST_CASE("what is not UTF-8 becomes U+FFFD", "[text]") {
+TEST_CASE("invalid UTF-8 becomes U+FFFD", "[text]") {
   CHECK(utf8_text("Ger\xe4t") == "Ger\xef\xbf\xbdt");
   CHECK(utf8_text("") == "");
   CHECK(utf8_text("gr\xc3\xb6\xc3\x9f") == "gr\xc3\xb6\xc3\x9f");

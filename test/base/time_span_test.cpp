@@ -28,7 +28,7 @@ constexpr nanoseconds span(Rep x) {
 
 } // namespace
 
-TEST_CASE("a time span saturates, whatever it is made of", "[time_span]") {
+TEST_CASE("a time span saturates for any argument", "[time_span]") {
   STATIC_REQUIRE(time_span{nanoseconds::max()} == nanoseconds::max());
   STATIC_REQUIRE(time_span{nanoseconds::min()} == nanoseconds::min());
   STATIC_REQUIRE(time_span{hours::max()} == nanoseconds::max());
@@ -48,7 +48,7 @@ TEST_CASE("a time span saturates, whatever it is made of", "[time_span]") {
     span<std::int64_t, std::ratio<1, 3>>(-10) == nanoseconds{-3'333'333'333});
 }
 
-TEST_CASE("a time span of real numbers saturates, too", "[time_span]") {
+TEST_CASE("a time span of real numbers also saturates", "[time_span]") {
   using limits = std::numeric_limits<double>;
   CHECK(span(1e10) == nanoseconds::max());
   CHECK(span(-1e10) == nanoseconds::min());

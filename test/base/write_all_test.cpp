@@ -25,7 +25,7 @@ std::atomic<int> interruptions = 0;
 
 } // namespace
 
-TEST_CASE("a text is written whole to a pipe that does not block", "[base]") {
+TEST_CASE("a text is written completely to a non-blocking pipe", "[base]") {
   test::slow_pipe pipe;
   auto filled = pipe.fill();
   REQUIRE(::fcntl(pipe.writer(), F_SETFL, O_NONBLOCK) == 0);
@@ -37,7 +37,7 @@ TEST_CASE("a text is written whole to a pipe that does not block", "[base]") {
   CHECK(written);
 }
 
-TEST_CASE("a text is written whole in spite of signals", "[base]") {
+TEST_CASE("a text is written completely in spite of signals", "[base]") {
   test::slow_pipe pipe;
   auto filled = pipe.fill();
   struct sigaction action = {};
@@ -50,7 +50,7 @@ TEST_CASE("a text is written whole in spite of signals", "[base]") {
     written = write_all(pipe.writer(), "the end");
     over = true;
   }};
-  // Some of these come while it waits for room.
+  // Some of them arrive while it waits for space.
   while (interruptions < 100 && !over) {
     ::pthread_kill(writer.native_handle(), SIGUSR2);
     std::this_thread::yield();
@@ -65,7 +65,7 @@ TEST_CASE("a text is written whole in spite of signals", "[base]") {
   REQUIRE(::sigaction(SIGUSR2, &before, nullptr) == 0);
 }
 
-TEST_CASE("a text that nobody can read is not written", "[base]") {
+TEST_CASE("a text without a reader is not written", "[base]") {
   test::slow_pipe pipe;
   pipe.close_reader();
   CHECK_FALSE(write_all(pipe.writer(), "the end"));

@@ -28,7 +28,7 @@ using rosia_lock = caf::rosia::detail::write_lock;
 using caf::rosia::detail::writer_of;
 using Catch::Matchers::ContainsSubstring;
 
-/// What a lock on this file says; empty if there can be one.
+/// Returns the error of locking this file; empty on success.
 std::string problem(const std::string& file) {
   try {
     rosia_lock lock{file};
@@ -84,7 +84,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a file has one writer, which is named with its process and host") {
+TEST_CASE("a file has one writer, and an error names its process and host") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   CHECK(writer_of(file).empty());
@@ -100,7 +100,7 @@ TEST_CASE("a file has one writer, which is named with its process and host") {
   CHECK(problem(folder.file("other.db")).empty());
 }
 
-TEST_CASE("a process that is killed has no lock any more") {
+TEST_CASE("a killed process no longer has a lock") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   holder other{file};
@@ -111,7 +111,8 @@ TEST_CASE("a process that is killed has no lock any more") {
   CHECK(folder.files() == 0);
 }
 
-TEST_CASE("a process has a lock once, and what it forks does not remove it") {
+TEST_CASE(
+  "a process holds a lock once, and a forked process does not remove it") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   {
@@ -143,7 +144,7 @@ TEST_CASE("all names of a file have one lock") {
   }
 }
 
-TEST_CASE("what is no file, or where none can be created, has no lock") {
+TEST_CASE("a path that is not a file, or cannot be created, has no lock") {
   test::temporary_folder folder;
   auto pipe = folder.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
@@ -158,7 +159,7 @@ TEST_CASE("what is no file, or where none can be created, has no lock") {
 }
 
 TEST_CASE(
-  "a lock whose descriptor the program has closed harms no other file") {
+  "if the program has closed a lock's descriptor, other files are not harmed") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto next = dup(0);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Applications over real processes, started by one command as a user does it,
-// with TLS: how long they take from the command to the end, and how many
-// frames they send that carry no message.
+// with TLS: the time from the command to the end, and the number of frames
+// without messages.
 
 #include "report.hpp"
 
@@ -65,7 +65,7 @@ struct sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// Sends a number round a ring until it is 0.
+/// Sends a number around a ring until it is 0.
 struct first_of_ring : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
@@ -86,8 +86,8 @@ std::string process(int number) {
   return "p" + std::to_string(number);
 }
 
-/// A chain that is scattered over the processes, so that most values cross, and
-/// each two processes are connected.
+/// A chain that is distributed over the processes, so that most values cross
+/// between them, and all pairs of processes are connected.
 void build_startup(rosia::application& app) {
   auto from = app.create<source>("source", 1);
   auto previous = app.create<relay>("relay1");
@@ -155,7 +155,7 @@ int run(caf::actor_system& sys, const shape& what) {
   rosia::application app{sys};
   what.build(app);
   auto status = app.run();
-  // The coordinator has no node. It is the one that knows all processes.
+  // The coordinator has no node. Only it knows all processes.
   if (app.opts().join.empty()) {
     double messages = 0;
     double control = 0;
@@ -230,8 +230,8 @@ void control_fan_in(benchmark::State& state) {
 }
 
 void control_ring(benchmark::State& state) {
-  // A receiver says how far it is when it has executed half of max_in_flight
-  // (512 messages); what remains is said at the start and at the end.
+  // A receiver acks after it has executed half of max_in_flight (512 messages).
+  // The remaining frames are sent at the start and at the end.
   control(state, "ring", "a ring of 3 processes, 1 value", 1.0 / 256);
 }
 

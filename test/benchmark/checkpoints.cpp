@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a checkpoint of many nodes costs: how much later nodes execute the tag
-// after it than other tags, but for the time in which they copy what they have,
-// and how long it takes until it is durable.
+// The cost of a checkpoint of many nodes: the lateness of the tag after it
+// compared with other tags, without the time for copying states, and the time
+// until it is durable.
 
 #include "nodes/saved_data.hpp"
 #include "report.hpp"
@@ -35,13 +35,13 @@ namespace {
 constexpr int many = 10'000;
 constexpr int rounds = 20;
 
-/// Between two tags; at each of them all nodes execute.
+/// The time between two tags, at which all nodes execute.
 constexpr auto period = 20ms;
 
-/// Tags between two checkpoints.
+/// The number of tags between two checkpoints.
 constexpr int pause = 5;
 
-/// Has a state of 1 KiB, and notes how late it executes each tag.
+/// A node with a state of 1 KiB that records the lateness of each tag.
 struct keeper : rosia::node {
   explicit keeper(std::atomic<long>& x) : executed(x) {
     lateness.reserve(1000);
@@ -61,7 +61,7 @@ struct keeper : rosia::node {
 
 struct outcome {
   std::vector<std::size_t> after; // numbers of the tags after checkpoints
-  std::vector<double> durable;    // in s, each from its call on
+  std::vector<double> durable;    // in s, each since its call
 };
 
 /// Takes checkpoints while the application runs.
@@ -72,7 +72,7 @@ outcome take_checkpoints(rosia::application& app,
     while (executed < tags * many)
       std::this_thread::sleep_for(1ms);
   };
-  wait_for(3 * pause); // groups have found each other
+  wait_for(3 * pause); // until groups are formed
   for (auto i = 0; i < rounds; ++i) {
     wait_for(executed / many + pause);
     auto start = bench::clock::now();
@@ -86,7 +86,8 @@ outcome take_checkpoints(rosia::application& app,
   return result;
 }
 
-/// The 99th percentile over all nodes and those tags, in ms.
+/// Returns the 99th percentile of lateness over all nodes and the given tags,
+/// in ms.
 double late(const std::vector<rosia::node_ref<keeper>>& nodes,
             const std::vector<std::size_t>& tags) {
   std::vector<double> all;
@@ -97,7 +98,7 @@ double late(const std::vector<rosia::node_ref<keeper>>& nodes,
   return bench::quantile(std::move(all), 0.99);
 }
 
-/// Tags that no checkpoint was taken before, nor a moment ago.
+/// Returns the tags that neither follow a checkpoint nor are soon after one.
 std::vector<std::size_t> others(const std::vector<std::size_t>& after) {
   std::vector<std::size_t> result;
   for (auto tag : after)
@@ -105,8 +106,8 @@ std::vector<std::size_t> others(const std::vector<std::size_t>& after) {
   return result;
 }
 
-/// How long all processors together take to copy what all nodes have, in ms.
-/// Nothing else runs meanwhile.
+/// Returns the time for all processors together to copy the states of all
+/// nodes, in ms. Nothing else runs at the same time.
 double copying(const std::vector<rosia::node_ref<keeper>>& nodes) {
   std::size_t processors = std::thread::hardware_concurrency();
   std::vector<rosia::detail::saved_data> copies(nodes.size());

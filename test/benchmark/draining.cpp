@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What an orderly shutdown of plain actors costs: against the bare cost of
-// handling what is in their mailboxes; and in memory.
+// The cost of an orderly shutdown of plain actors, in time and memory, compared
+// with the bare cost of handling the messages in their mailboxes.
 
 #include "pairs.hpp"
 
@@ -30,7 +30,7 @@ namespace {
 constexpr int messages = 10;
 constexpr long many_actors = 100'000;
 
-/// Holds up the only worker until all is prepared.
+/// Blocks the only worker until everything is prepared.
 class gate : public caf::event_based_actor {
 public:
   gate(caf::actor_config& cfg, std::atomic<bool>& open)
@@ -49,7 +49,7 @@ private:
   std::atomic<bool>& open_;
 };
 
-/// Adds up what it gets; may end by itself after the last message.
+/// Adds up its messages; may end by itself after the last message.
 class adder : public caf::event_based_actor {
 public:
   adder(caf::actor_config& cfg, bool quits)
@@ -71,13 +71,13 @@ private:
 };
 
 std::size_t count_workers(const caf::actor_system& sys) {
-  // CAF starts so many unless it is told otherwise.
+  // CAF's default number of workers.
   auto standard = std::max<std::size_t>(std::thread::hardware_concurrency(), 4);
   return caf::get_or(
     sys.config(), test::caf_option("scheduler.max-threads"), standard);
 }
 
-/// All workers are held, while the mailboxes are filled.
+/// Blocks all workers while the mailboxes are filled.
 class closed_gates {
 public:
   explicit closed_gates(caf::actor_system& sys) {
@@ -144,7 +144,7 @@ double caf_process(caf::actor_system& sys, long n) {
   return bench::seconds_since(start);
 }
 
-/// What a program does that only sends everybody an exit.
+/// Measures a program that only sends an exit message to all actors.
 double caf_exits(caf::actor_system& sys, long n) {
   closed_gates gates{sys};
   auto actors = spawn(sys, n, false);
@@ -189,7 +189,8 @@ void adopting(benchmark::State& state) {
     opts.signals = rosia::signal_behavior::none;
     opts.log_level = "error";
     rosia::shutdown x{scope.sys, opts};
-    // Else workers would allocate what actors need to begin, meanwhile.
+    // Otherwise workers would allocate memory for starting actors at the same
+    // time.
     auto actors = spawn<caf::lazy_init>(scope.sys, many_actors, true);
     auto before = allocated();
     for (auto& actor : actors)

@@ -1,8 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How long the negotiation of an end takes, against a bare round of questions
-// and answers over as many actors; and how long a signal takes to end it all.
+// The duration of the negotiation of an end, compared with a bare round of
+// questions and answers with the same number of actors; and the time from a
+// signal to the end.
 
 #include "pairs.hpp"
 
@@ -24,7 +25,7 @@
 #include <thread>
 #include <vector>
 
-/// What bare CAF's actors say to each other.
+/// The messages of the actors of bare CAF.
 namespace bench {
 
 struct question {
@@ -62,7 +63,7 @@ namespace {
 
 // -- Rosia --------------------------------------------------------------------
 
-/// What happens when, to all nodes of a run.
+/// The times of events of all nodes of a run.
 struct record {
   explicit record(long n) : to_start(n) {
     // nop
@@ -95,8 +96,8 @@ struct idle : rosia::node {
   record& log_;
 };
 
-/// From a request until the first node knows the final tag, which needs the
-/// answers of all.
+/// Measures the time from a request until the first node knows the final tag,
+/// which requires the answers of all nodes.
 double rosia_round(caf::actor_system& sys, long nodes) {
   rosia::application app{sys, bench::fast()};
   record log{nodes};
@@ -114,7 +115,7 @@ double rosia_round(caf::actor_system& sys, long nodes) {
   return std::chrono::duration<double>(log.agreed_at - start).count();
 }
 
-/// From SIGTERM until run() has returned.
+/// Measures the time from SIGTERM until run() returns.
 double signal_to_exit(caf::actor_system& sys, long nodes) {
   auto opts = bench::fast();
   opts.signals = rosia::signal_behavior::handle;
@@ -198,7 +199,7 @@ double caf_round(caf::actor_system& sys, long nodes) {
   std::promise<void> done;
   double result = 0;
   {
-    // On a thread of its own, like Rosia's coordinator.
+    // On its own thread, like Rosia's coordinator.
     auto asker = sys.spawn<asking_actor, caf::detached>(whom, done);
     auto start = bench::clock::now();
     caf::anon_send(asker, question{1, 1});

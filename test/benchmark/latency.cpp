@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How soon a receiver gets what a slow node has finished, whatever else waits
-// for that node: compared with plain threads and queues.
+// The time until a receiver gets a finished value of a slow node, independent
+// of the backlog of that node. Compared with plain threads and queues.
 
 #include "light_nodes.hpp"
 #include "pairs.hpp"

@@ -10,11 +10,11 @@
 
 #include <chrono>
 
-// The ends of graphs whose nodes do little.
+// The ends of graphs with light nodes.
 
 namespace bench {
 
-/// Writes so many numbers, one after the other.
+/// Writes a number of values, one after the other.
 struct ticker : caf::rosia::node {
   explicit ticker(int n,
                   std::chrono::nanoseconds apart = std::chrono::microseconds{1})
@@ -34,7 +34,7 @@ struct ticker : caf::rosia::node {
   }
 };
 
-/// Adds up what comes.
+/// Adds up its values.
 struct summing_sink : caf::rosia::node {
   caf::rosia::input_port<int> in{this, "in"};
   long sum = 0;

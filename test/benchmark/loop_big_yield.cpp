@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A loop that a microstep closes, and whose driver yields for long: promises
-// that crept around it by microsteps would make a round cost more, the longer
-// the yield is. With the loop time table no promise is sent at all.
+// A loop closed by a microstep, whose driver yields for a long time. With
+// promises that advance by microsteps, the cost of a round would grow with the
+// yield. With the loop time table no promise is sent.
 
 #include "report.hpp"
 #include "systems.hpp"

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Runs the benchmarks, and prints a table of what they measured. Options are
-// those of Google Benchmark (--benchmark_filter=hop), and --table=FILE, which
-// writes the table for the manual.
+// Runs the benchmarks, and prints a table of the results. Options are those of
+// Google Benchmark (--benchmark_filter=hop), and --table=FILE, which writes the
+// table for the manual.
 
 #include "report.hpp"
 

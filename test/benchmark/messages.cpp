@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a message costs: around a loop, and along a stream. Each iteration runs
-// Rosia and bare CAF one after the other, on the same actor system; the ratio
+// The cost of a message: around a loop, and along a stream. Each iteration runs
+// Rosia and bare CAF one after the other, on the same actor system. The ratio
 // is the median over these pairs, because machines are noisy.
 
 #include "light_nodes.hpp"
@@ -158,7 +158,7 @@ double caf_stream(caf::actor_system& sys) {
   return bench::seconds_since(start) / stream_length;
 }
 
-// -- through many nodes that do little ----------------------------------------
+// -- through many light nodes -------------------------------------------------
 
 using bench::summing_sink;
 using bench::ticker;

@@ -16,15 +16,15 @@
 
 namespace bench {
 
-/// Leaves the heap in order: what one has freed in many pieces, the next one
-/// who allocates would have to join, which takes milliseconds.
+/// Trims the heap, because consolidating the memory freed by one run would take
+/// milliseconds of the next run.
 inline void tidy_heap() {
   ::malloc_trim(0);
 }
 
-/// Measures one and the other by turns, as often as `state` says, and reports
+/// Measures both functions alternately, as often as `state` says, and reports
 /// the medians. Both return seconds.
-/// @param per_second how many of the row's unit make a second.
+/// @param per_second number of the row's units in a second.
 template <class Ours, class Other>
 void run_by_turns(benchmark::State& state, Ours&& ours, Other&& other,
                   row result, double per_second) {
@@ -42,7 +42,7 @@ void run_by_turns(benchmark::State& state, Ours&& ours, Other&& other,
   report(result);
 }
 
-/// The same for Rosia and bare CAF on one actor system.
+/// Measures Rosia and bare CAF alternately on one actor system.
 template <class Ours, class Bare>
 void run_pairs(benchmark::State& state, Ours&& ours, Bare&& bare, row result,
                const std::string& unit = "ns", double per_second = 1e9) {

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What can run at the same time does so, although light nodes are executed as
-// one: with the default settings it takes as long as with each node on its own.
+// Parallel work is executed in parallel although light nodes form groups: with
+// the default settings it takes as long as with each node alone.
 
 #include "light_nodes.hpp"
 #include "pairs.hpp"
@@ -127,7 +127,7 @@ struct sleeper : rosia::node {
                         }};
 };
 
-/// Measures how late it gets its messages.
+/// Measures the lateness of its messages.
 struct measuring : rosia::node {
   rosia::input_port<int> in{this, "in"};
   std::vector<double> late;
@@ -139,7 +139,7 @@ struct measuring : rosia::node {
     }};
 };
 
-/// The worst of 500 but 5.
+/// Returns the largest of 500 values, without the 5 worst.
 double lateness(caf::actor_system& sys, const char* groups) {
   auto opts = bench::realtime();
   opts.groups = groups;

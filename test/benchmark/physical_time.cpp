@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Physical time: how long a call from outside takes to be reacted to, how late
-// timers are, and what waiting costs.
+// Physical time: the latency of calls from outside, the lateness of timers, and
+// the cost of waiting.
 
 #include "report.hpp"
 #include "systems.hpp"
@@ -66,7 +66,7 @@ void wake(benchmark::State& state) {
     app.connect(via, &relay::out, to, &probe::in);
     auto& count = to->count;
     std::thread caller{[&, sample = &from->sample, end = &from->end] {
-      // The application has to be idle again before each call.
+      // The application must be idle again before each call.
       for (auto i = 0; i < calls; ++i) {
         std::this_thread::sleep_for(500us);
         (*sample)(steady_now());

@@ -1,10 +1,11 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a message costs between two processes: two actor systems of this one
-// that share nothing, over the loopback device, with TLS or without. Compared
-// with bare CAF's requests and sends between two systems with its default
-// settings, and with an echo over a plain TCP connection between two threads.
+// The cost of a message between two processes: two actor systems of this
+// process that share nothing, over the loopback device, with or without TLS.
+// Compared with bare CAF's requests and sends between two systems with its
+// default settings, and with an echo over a plain TCP connection between two
+// threads.
 
 #include "pairs.hpp"
 
@@ -58,7 +59,7 @@ int loopback_socket(sockaddr_in& address) {
   return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 }
 
-/// A listening socket, and its port in `address`.
+/// Creates a listening socket, and stores its port in `address`.
 int listen_anywhere(sockaddr_in& address) {
   auto fd = loopback_socket(address);
   auto* generic = reinterpret_cast<sockaddr*>(&address);
@@ -123,8 +124,8 @@ double tcp_round_trip() {
   return result;
 }
 
-/// As long as this lives, threads run on the first processor that this process
-/// may use, if they are started by this thread or by such threads.
+/// While this object exists, threads run on the first processor that this
+/// process may use, if they are started by this thread or its descendants.
 class one_processor {
 public:
   one_processor() {
@@ -152,7 +153,7 @@ private:
 
 // -- Rosia --------------------------------------------------------------------
 
-/// What a CA has issued to the processes.
+/// Certificates of a CA for the processes.
 class certificates {
 public:
   certificates()
@@ -178,7 +179,7 @@ private:
 
 enum class protection { none, tls };
 
-/// As `exec_main` makes it.
+/// A config as made by `exec_main`.
 struct process_config : rosia::config {
   process_config() {
     rosia::load_multiplexer(*this);
@@ -245,7 +246,7 @@ struct returner : rosia::node {
   rosia::input_port<std::string> in{this, "in"};
   rosia::output_port<std::string> out{this, "out"};
 
-  // A copy, as the far side of a request makes one.
+  // A copy, as on the far side of a request.
   rosia::reaction on_in{this, "on_in", {in}, [this] { out(std::string{*in}); }};
 };
 

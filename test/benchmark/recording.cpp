@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What it costs a stream that all of its values are recorded: until the last of
-// them has arrived, while another thread writes the file.
+// The cost of recording all values of a stream: the time until the last value
+// has arrived, while another thread writes the file.
 
 #include "pairs.hpp"
 #include "temporary_folder.hpp"

@@ -11,7 +11,7 @@
 
 #include <sys/resource.h>
 
-// What the benchmarks share: a clock, medians, and the table that they fill.
+// Shared code of the benchmarks: a clock, medians, and the table of results.
 
 namespace bench {
 
@@ -21,7 +21,7 @@ inline double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-/// The time of processors that this process has used.
+/// Returns the processor time that this process has used.
 inline double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -31,7 +31,7 @@ inline double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// The q-quantile of a sample; `quantile(xs, 0.5)` is the median.
+/// Returns the q-quantile of a sample; `quantile(xs, 0.5)` is the median.
 inline double quantile(std::vector<double> xs, double q) {
   if (xs.empty())
     return 0;
@@ -48,28 +48,28 @@ struct row {
   std::string unit = {};
   std::optional<double> reference = std::nullopt; // bare CAF, in the same unit
   std::optional<double> ratio = std::nullopt;     // median of the pairs
-  std::optional<double> limit = std::nullopt;     // of the ratio, or the value
+  std::optional<double> limit = std::nullopt;     // of the ratio or the value
 };
 
-/// Adds a row, or replaces that of the same name and meaning.
+/// Adds a row, or replaces the row with the same name and meaning.
 void report(row x);
 
-/// Whole numbers from a run of this program as another process, with a fresh
-/// heap: `what` is "deep", "wide", "bounded" or "bounded_loop".
+/// Results of a run of this program in another process, with a fresh heap:
+/// `what` is "deep", "wide", "bounded" or "bounded_loop".
 struct child_result {
   double seconds = 0;
-  double bytes = 0; // of resident memory that the run added, at its peak
+  double bytes = 0; // peak of the resident memory that the run added
   double messages = 0;
   double status = 0;
 };
 
 child_result run_child(const std::string& what, long size);
 
-/// The other side of it.
+/// Implements the child process.
 int child_main(const std::string& what, long size);
 
-/// One process of an application of several: the program that `startup` and the
-/// like start.
+/// Runs one process of an application of several: the program that `startup`
+/// and similar benchmarks start.
 int application_main(const std::string& name);
 
 } // namespace bench

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What nodes cost, and that memory stays bounded. Each run is a process of its
-// own, so that one's heap does not hide another's.
+// The cost of nodes, and bounded memory. Each run is a separate process, so
+// that the heaps are independent.
 
 #include "report.hpp"
 #include "systems.hpp"
@@ -63,7 +63,7 @@ void work(int amount) {
     benchmark::DoNotOptimize(i);
 }
 
-/// A hundred times slower than a source, which takes some 50 ns a message.
+/// A hundred times slower than a source, which takes about 50 ns per message.
 constexpr int hundredfold = 15'000;
 
 struct slow_sink : rosia::node {
@@ -79,7 +79,7 @@ struct slow_sink : rosia::node {
   rosia::reaction on_other{this, "on_other", {other}, [] {}};
 };
 
-/// Takes what comes into a loop, and sends it around once.
+/// Sends each value from outside around a loop once.
 struct slow_member : rosia::node {
   rosia::input_port<long> in{this, "in"};
   rosia::input_port<long> back{this, "back"};
@@ -175,7 +175,7 @@ int child_main(const std::string& what, long size) {
 }
 
 child_result run_child(const std::string& what, long size) {
-  // By its real name, because the shell's own /proc/self is another one.
+  // By its real name, because /proc/self is a different process in the shell.
   char path[4096];
   auto length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
   if (length <= 0)

@@ -10,13 +10,13 @@
 
 namespace bench {
 
-/// An actor system as `exec_main` makes it; Rosia and bare CAF run on the same.
+/// An actor system as made by `exec_main`, for both Rosia and bare CAF.
 struct system_scope {
   caf::rosia::config cfg;
   caf::actor_system sys{cfg};
 };
 
-/// As fast as the semantics allows, and without touching the signals.
+/// Returns options for running as fast as possible, without handling signals.
 inline caf::rosia::options fast() {
   caf::rosia::options result;
   result.realtime = false;
@@ -25,7 +25,7 @@ inline caf::rosia::options fast() {
   return result;
 }
 
-/// In physical time.
+/// Returns options for running in physical time.
 inline caf::rosia::options realtime() {
   auto result = fast();
   result.realtime = true;

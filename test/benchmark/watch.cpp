@@ -1,10 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the live page costs an application of 1,000 nodes, each of which
-// executes a tag every millisecond, while somebody looks at the page and while
-// nobody does: as fast as possible, how long the run takes; in physical time,
-// when the last of the nodes is done with a tag, and the time of processors.
+// The cost of the live page for an application of 1,000 nodes, each of which
+// executes a tag every millisecond, with and without a viewer. As fast as
+// possible, it is the duration of the run; in physical time, the time until the
+// last node has executed a tag, and the processor time.
 
 #include "application/application_access.hpp"
 #include "light_nodes.hpp"
@@ -30,16 +30,17 @@ namespace {
 
 constexpr int sinks = 999;
 
-/// Some seconds, in which the page is updated several times.
+/// A few seconds, in which the page is updated several times.
 constexpr int ticks = 25'000;
 constexpr int physical_ticks = 5'000;
 
-/// In physical time nodes are alone at first, until it is known who is light.
+/// In physical time nodes are alone at first, until light nodes are known.
 constexpr int first_ticks = 1'000;
 
 enum class page { none, closed, open };
 
-/// Reads all that the page of a running application gets, as a browser does.
+/// Reads everything that the page of a running application sends, as a browser
+/// does.
 class reader {
 public:
   ~reader() {
@@ -51,7 +52,7 @@ public:
     thread_ = std::thread{[this, &app] { read(app); }};
   }
 
-  /// How many texts came. Waits until the page is gone.
+  /// Returns the number of received texts. Waits until the page is closed.
   int count() {
     thread_.join();
     return count_;
@@ -60,7 +61,7 @@ public:
 private:
   void read(const rosia::application& app) {
     std::string url;
-    // The page is there soon after the run has begun.
+    // The page opens soon after the start of the run.
     while ((url = rosia::detail::application_access::page_url(app)).empty())
       std::this_thread::yield();
     test::viewer eyes{url};
@@ -72,14 +73,14 @@ private:
   std::thread thread_;
 };
 
-/// When the last of all nodes has begun each tag.
+/// The times at which the last of all nodes began each tag.
 class finish_times {
 public:
   explicit finish_times(int tags) : late_(static_cast<std::size_t>(tags)) {
     // nop
   }
 
-  /// A node has begun this tag so late. From any thread.
+  /// Records the lateness of a node at this tag. May be called from any thread.
   void note(int tag, std::int64_t ns) {
     auto& x = late_[static_cast<std::size_t>(tag)];
     auto known = x.load(std::memory_order_relaxed);
@@ -88,7 +89,7 @@ public:
       ;
   }
 
-  /// In seconds.
+  /// Returns the median in seconds.
   double median() const {
     std::vector<double> result;
     for (auto i = late_.begin() + first_ticks; i != late_.end(); ++i)
@@ -113,7 +114,7 @@ struct timed_sink : rosia::node {
                         }};
 };
 
-/// Creates a source of so many tags, and its sinks.
+/// Creates a source of this number of tags, and its sinks.
 template <class Sink, class... Ts>
 void build(rosia::application& app, int tags, Ts&... xs) {
   auto from = app.create<bench::ticker>("ticker", tags, 1ms);
@@ -129,7 +130,7 @@ rosia::options with_page(rosia::options opts, page what) {
   return opts;
 }
 
-/// Runs what `make` adds to an application, with the page.
+/// Runs the application that `make` builds, with the page.
 /// @returns seconds.
 template <class Fun>
 double run(caf::actor_system& sys, const rosia::options& opts, page what,
@@ -145,7 +146,7 @@ double run(caf::actor_system& sys, const rosia::options& opts, page what,
     app.run();
     result = bench::seconds_since(start);
   }
-  // The page is gone with the application.
+  // The page closes with the application.
   if (what == page::open && eyes.count() < 3)
     throw std::runtime_error("the page was not updated");
   return result;
@@ -154,7 +155,8 @@ double run(caf::actor_system& sys, const rosia::options& opts, page what,
 // -- as fast as possible ------------------------------------------------------
 
 double run_fast(caf::actor_system& sys, page what) {
-  // The same groups in both: which ones are found has more effect than a page.
+  // Equal groups in both runs, because the choice of groups has more effect
+  // than a page.
   auto opts = bench::fast();
   opts.groups = "all";
   return run(sys, opts, what, [](rosia::application& app) {
@@ -178,7 +180,7 @@ void measure_fast(benchmark::State& state, page what, const std::string& name,
 
 struct physical_run {
   double late; // seconds
-  double cpu;  // the same, of all threads
+  double cpu;  // in seconds, of all threads
 };
 
 physical_run run_physical(caf::actor_system& sys, page what) {

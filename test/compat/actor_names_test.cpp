@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The actors that are alive, `rosia::actor_names`, in a program that is
+// The list of active actors, `rosia::actor_names`, in a program that is
 // compiled for it.
 
 #include "caf/rosia/actor_names.hpp"
@@ -46,8 +46,9 @@ public:
     return system_;
   }
 
-  /// Those alive that count. CAF's own, which are hidden, are listed where the
-  /// linker makes them use the test's copy of a template.
+  /// Returns the active actors without hidden ones. CAF's own actors, which are
+  /// hidden, are listed if the linker makes them use the test's copy of a
+  /// template.
   std::vector<named_actor> living() const {
     auto result = config_.names.living();
     std::erase_if(result, [](const named_actor& x) { return x.hidden; });
@@ -67,7 +68,7 @@ private:
 
 // -- actors -------------------------------------------------------------------
 
-/// Does nothing, and does not say its name.
+/// An actor that does nothing and does not override name().
 class plain : public caf::event_based_actor {
 public:
   explicit plain(caf::actor_config& cfg) : caf::event_based_actor(cfg) {
@@ -79,7 +80,7 @@ public:
   }
 };
 
-/// Says its name.
+/// An actor with a name.
 class store : public plain {
 public:
   using plain::plain;
@@ -89,7 +90,7 @@ public:
   }
 };
 
-/// Has none.
+/// An actor whose name is empty.
 class nameless : public plain {
 public:
   using plain::plain;
@@ -103,7 +104,7 @@ struct fixed_state {
   static constexpr const char* name = "fixed";
 };
 
-/// Gets another name by its behavior.
+/// A state whose name its behavior changes.
 struct changing_state {
   std::string name = "before";
 };
@@ -142,7 +143,7 @@ public:
   }
 };
 
-/// Ends at its first message.
+/// An actor that ends at its first message.
 class blocking : public caf::blocking_actor {
 public:
   explicit blocking(caf::actor_config& cfg) : caf::blocking_actor(cfg) {
@@ -158,7 +159,7 @@ caf::behavior idle_broker(caf::io::broker*, int) {
   return {[](int) {}};
 }
 
-/// Spawns an actor, and keeps it.
+/// Spawns an actor and keeps its handle.
 class parent_actor : public caf::event_based_actor {
 public:
   explicit parent_actor(caf::actor_config& cfg) : caf::event_based_actor(cfg) {
@@ -183,7 +184,7 @@ void end(const Handle& x) {
   caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
 }
 
-/// What is listed of an actor.
+/// Returns the entry of an actor.
 template <class Handle>
 std::optional<named_actor> find(
   const std::vector<named_actor>& xs, const Handle& x) {
@@ -197,7 +198,7 @@ std::optional<named_actor> find(
 
 // -- names --------------------------------------------------------------------
 
-TEST_CASE("an actor is listed with what its name() says, and its class",
+TEST_CASE("an actor is listed with the result of its name(), and its class",
           "[actor_names]") {
   named_system sys;
   auto check
@@ -225,7 +226,7 @@ TEST_CASE("an actor is listed with what its name() says, and its class",
   caf::anon_send(receiver, 1);
 }
 
-TEST_CASE("a name that a behavior changes is listed as it was before",
+TEST_CASE("a name changed by a behavior is listed as it was before",
           "[actor_names]") {
   named_system sys;
   auto actor = sys.get().spawn(changing, 1);
@@ -274,7 +275,7 @@ TEST_CASE("a hidden actor is marked, as CAF does not count it",
 
 // -- ends ---------------------------------------------------------------------
 
-TEST_CASE("an actor that has ended is listed no more, though it has handles",
+TEST_CASE("an actor that has ended is no longer listed, even if it has handles",
           "[actor_names]") {
   named_system sys;
   auto gone = sys.get().spawn<store>();
@@ -284,14 +285,14 @@ TEST_CASE("an actor that has ended is listed no more, though it has handles",
   CHECK(find(sys.living(), stays));
 }
 
-TEST_CASE("an actor that nobody refers to is listed no more", "[actor_names]") {
+TEST_CASE("an actor without references is no longer listed", "[actor_names]") {
   named_system sys;
   sys.get().spawn<store>();
   sys.get().spawn<store, caf::lazy_init>();
   REQUIRE(eventually([&] { return sys.living().empty(); }));
 }
 
-TEST_CASE("thousands of actors come and go in several threads",
+TEST_CASE("thousands of actors start and end in several threads",
           "[actor_names]") {
   constexpr auto threads = 4;
   constexpr auto actors = 2000;

@@ -25,8 +25,8 @@
 
 namespace bytes_test {
 
-// What is saved, and the digests in traces, must not depend on the version of
-// CAF: these are the bytes of CAF 0.17.6.
+// Saved data, and the digests in traces, must not depend on the version of CAF.
+// These are the bytes of CAF 0.17.6.
 
 namespace {
 
@@ -84,7 +84,7 @@ auto inspect(Inspector& f, base_part& x) {
   return caf::rosia::inspect_members(f, x, x.a, x.b);
 }
 
-/// Its own member may be in the padding of its base.
+/// Its member may be in the padding of its base.
 struct derived : base_part {
   int c = 0;
   std::vector<bool> flags{true, true};
@@ -131,7 +131,7 @@ bool comes_back(const T& x) {
          && source.remaining() == 0;
 }
 
-/// Numbers that are not ordinary, and some that are.
+/// Returns special numbers, and some ordinary ones.
 template <class T>
 std::vector<T> special_numbers() {
   using limits = std::numeric_limits<T>;
@@ -174,7 +174,7 @@ void check_special_numbers() {
   }
 }
 
-/// Writes numbers as "1.234,5".
+/// Formats numbers as "1.234,5".
 struct other_numbers : std::numpunct<char> {
   char do_decimal_point() const override {
     return ',';
@@ -191,7 +191,7 @@ struct other_numbers : std::numpunct<char> {
 
 } // namespace
 
-TEST_CASE("a value has the same bytes with every CAF") {
+TEST_CASE("a value has the same bytes in all CAF versions") {
   CHECK(hexadecimal(std::int32_t{-2}) == "fffffffe");
   CHECK(hexadecimal(std::uint64_t{258}) == "0000000000000102");
   CHECK(hexadecimal('A') == "41");
@@ -206,7 +206,7 @@ TEST_CASE("a value has the same bytes with every CAF") {
   CHECK(hexadecimal(std::chrono::milliseconds{3}) == "0000000000000003");
 }
 
-TEST_CASE("what is made of values has their bytes, one after the other") {
+TEST_CASE("a compound value has the bytes of its parts in order") {
   CHECK(hexadecimal(std::vector<std::int16_t>{1, 2}) == "0200010002");
   CHECK(hexadecimal(std::vector<std::uint8_t>{1, 255}) == "0201ff");
   CHECK(hexadecimal(std::vector<char>{'a', 'b'}) == "026162");
@@ -225,7 +225,7 @@ TEST_CASE("what is made of values has their bytes, one after the other") {
   CHECK(hexadecimal(logical_time{5, 6}) == "000000000000000500000006");
 }
 
-TEST_CASE("a value comes back from its bytes") {
+TEST_CASE("a value is restored from its bytes") {
   CHECK(comes_back(std::int64_t{-77}));
   CHECK(comes_back(0.1));
   CHECK(comes_back(0.1f));
@@ -253,7 +253,7 @@ TEST_CASE("the bits of a real number are its bytes") {
   CHECK(hexadecimal(marked) == "7ff80000deadbeef");
 }
 
-TEST_CASE("numbers that are not ordinary come back from their bytes") {
+TEST_CASE("special numbers are restored from their bytes") {
   check_special_numbers<float>();
   check_special_numbers<double>();
   check_special_numbers<long double>();
@@ -268,7 +268,7 @@ TEST_CASE("the bytes of numbers do not depend on the program's locale") {
   CHECK(bytes == to_bytes(123456.75L));
 }
 
-TEST_CASE("a long double of another kind of processor is refused") {
+TEST_CASE("a long double of a different kind of processor is refused") {
   auto bytes = to_bytes(1.5L);
   for (auto size : {0, 8, 9, 11, 15}) {
     CAPTURE(size);
@@ -280,7 +280,7 @@ TEST_CASE("a long double of another kind of processor is refused") {
   }
 }
 
-TEST_CASE("a sequence that is too long is refused, not cut off") {
+TEST_CASE("a sequence that is too long is refused, not truncated") {
   std::vector<char> bytes;
   byte_writer sink{bytes};
   auto size = std::size_t{1} << 32;
@@ -290,7 +290,7 @@ TEST_CASE("a sequence that is too long is refused, not cut off") {
   CHECK(bytes.empty());
 }
 
-TEST_CASE("a list of flags that comes back empty was not set before") {
+TEST_CASE("reading an empty list of flags clears the target") {
   auto bytes = to_bytes(std::vector<bool>{});
   byte_reader source{bytes};
   std::vector<bool> flags{true, false};
@@ -298,7 +298,7 @@ TEST_CASE("a list of flags that comes back empty was not set before") {
   CHECK(flags.empty());
 }
 
-TEST_CASE("inspect_members refuses what is not in the object") {
+TEST_CASE("inspect_members refuses a reference outside of the object") {
   std::vector<char> bytes;
   byte_writer sink{bytes};
   node_of_list x{1, std::make_unique<int>(2)};
@@ -309,7 +309,7 @@ TEST_CASE("inspect_members refuses what is not in the object") {
   CHECK_THROWS_AS(load_content(source, x), std::logic_error);
 }
 
-TEST_CASE("inspect_members takes the base of an object") {
+TEST_CASE("inspect_members accepts the base of an object") {
   derived x;
   x.a = 1.5;
   x.c = 7;
@@ -328,7 +328,7 @@ TEST_CASE("bytes that end too early are an error") {
   }
 }
 
-TEST_CASE("what cannot be written is known when it is compiled") {
+TEST_CASE("an unwritable type is detected at compile time") {
   STATIC_REQUIRE(is_serializable<reading>);
   STATIC_REQUIRE(is_serializable<nothing>);
   STATIC_REQUIRE(is_serializable<color>);

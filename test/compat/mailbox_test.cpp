@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What `set_scheduler_defaults` promises of mailboxes.
+// The guarantees of `set_scheduler_defaults` about mailboxes.
 
 #include "observing.hpp"
 
@@ -15,7 +15,7 @@ namespace mailbox_test {
 
 namespace {
 
-/// Handles a number when it may, until it gets a text.
+/// Handles one number per permission, until it receives a text.
 class stepwise : public caf::event_based_actor {
 public:
   stepwise(caf::actor_config& cfg, std::atomic<int>& begun,
@@ -39,8 +39,8 @@ private:
 
 } // namespace
 
-TEST_CASE("an urgent message overtakes what its receiver has fetched from its "
-          "mailbox",
+TEST_CASE("an urgent message overtakes messages that its receiver has fetched "
+          "from its mailbox",
           "[mailbox]") {
   constexpr auto backlog = 100;
   std::atomic<int> begun = 0;
@@ -57,7 +57,7 @@ TEST_CASE("an urgent message overtakes what its receiver has fetched from its "
     caf::anon_send<caf::message_priority::high>(actor, std::string{"enough"});
     allowed = backlog + 1;
   }
-  // CAF 0.17 looks for what is urgent after each few messages.
+  // CAF 0.17 checks for urgent messages after a few messages.
   CHECK(begun <= 2 + 3);
 }
 

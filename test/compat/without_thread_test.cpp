@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Starts of an actor system in a process that can have no more threads.
+// Starts of an actor system in a process without free threads.
 
 #include "compat/without_thread.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 using test::threads_left;
 
-/// If the process hangs, it ends with a status of its own.
+/// If the process hangs, it exits with a separate status.
 void end_after_a_minute() {
   std::thread{[] {
     std::this_thread::sleep_for(1min);
@@ -29,12 +29,13 @@ void end_after_a_minute() {
   }}.detach();
 }
 
-/// @param more how many there are after all.
+/// @param more number of threads that are available.
 int start_without_threads(int more) {
   rosia::config cfg;
   caf::rosia::detail::guard_modules(cfg, "program");
   [[maybe_unused]] caf::rosia::detail::start_guard starting;
-  // If CAF 1 cannot have its first one, it throws what others may catch.
+  // If CAF 1 cannot start its first thread, it throws an exception that
+  // programs may catch.
   threads_left = (test::caf_is_1 ? 1 : 0) + more;
   caf::actor_system sys{cfg};
   return 8;
@@ -42,14 +43,14 @@ int start_without_threads(int more) {
 
 } // namespace
 
-/// Takes the place of the C library's: the alarm comes soon.
+/// Replaces the C library's function with an early alarm.
 extern "C" unsigned alarm(unsigned seconds) noexcept {
   itimerval timer{{0, 0}, {0, seconds > 0 ? 10'000 : 0}};
   ::setitimer(ITIMER_REAL, &timer, nullptr);
   return 0;
 }
 
-TEST_CASE("a start that fails for want of a thread says so", "[compat]") {
+TEST_CASE("a failed start reports the missing thread", "[compat]") {
   auto more = GENERATE(range(0, 4));
   error_capture capture;
   CHECK(status_in_child([=] { return start_without_threads(more); }) == 1);
@@ -58,7 +59,7 @@ TEST_CASE("a start that fails for want of a thread says so", "[compat]") {
                && ContainsSubstring("ulimit -u"));
 }
 
-TEST_CASE("a start that fails ends the process, though nobody reads why",
+TEST_CASE("a failed start ends the process, even if its output is not read",
           "[compat]") {
   auto status = status_in_child([] {
     test::slow_pipe pipe;

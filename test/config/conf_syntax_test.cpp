@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The syntax of config files with CAF 1.
+// The syntax of config files in CAF 1.
 
 #include "config/config_support.hpp"
 
@@ -72,7 +72,7 @@ TEST_CASE("a value of a wrong type for one of CAF's options is refused",
         == "file:2: caf.scheduler.max-threads: -1 is not of type uint64_t");
 }
 
-TEST_CASE("a time span that does not fit is refused", "[config]") {
+TEST_CASE("a time span out of range is refused", "[config]") {
   CHECK(file_error("rosia {\n  timeout = 9999999h\n}\n")
         == "file:2: rosia.timeout: 9999999h is too long");
   CHECK(file_error("rosia {\n  timeout = 99999999999s # long\n}\n")
@@ -80,8 +80,7 @@ TEST_CASE("a time span that does not fit is refused", "[config]") {
   CHECK(from_file("rosia { timeout = +2000000h }\n").timeout == 2000000h);
 }
 
-TEST_CASE("names that nobody declares can be read, and are warned of",
-          "[config]") {
+TEST_CASE("undeclared names can be read, with a warning", "[config]") {
   const std::string text
     = "alpha = 1\n"
       "beta = [{ a = 1, b = [1ms] }, { a = 2 }] # comment\n"
@@ -136,7 +135,7 @@ TEST_CASE(
   CHECK(file_error("caf.middleman { worker = 2 }\n")
         == "file:1: caf.middleman.worker: there is no such option; did you "
            "mean caf.middleman.workers?");
-  // The section was forgotten.
+  // The section is missing.
   CHECK(file_error("realtime = false\n")
         == "file:1: realtime: there is no such option; did you mean "
            "rosia.realtime?");

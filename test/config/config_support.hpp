@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of options and of config files share.
+// Shared code of the tests of options and of config files.
 
 #pragma once
 
@@ -29,7 +29,7 @@ using Catch::Matchers::ContainsSubstring;
 using test::in_syntax;
 using strings = std::vector<std::string>;
 
-// A config file that lives as long as this object.
+// A config file that exists as long as this object.
 class config_file {
 public:
   explicit config_file(const std::string& text)
@@ -57,7 +57,7 @@ private:
 };
 
 inline void read(config& cfg, strings arguments) {
-  // What lies about in the current folder is not part of a test.
+  // Files in the current folder must not affect a test.
   if (cfg.config_file_path.starts_with("caf-application."))
     cfg.config_file_path = "/nonexistent/rosia.ini";
   arguments.insert(arguments.begin(), "test");
@@ -92,7 +92,7 @@ inline std::string cli_error(const strings& arguments) {
   return error_of([&] { from_cli(arguments); });
 }
 
-// Collects what goes to std::cerr, as long as it lives.
+// Captures std::cerr while this object exists.
 class captured_cerr {
 public:
   captured_cerr() : before_(std::cerr.rdbuf(text_.rdbuf())) {
@@ -116,7 +116,7 @@ private:
   std::streambuf* before_;
 };
 
-// Without the name of the folder that a file is in.
+// Removes the folder's name from a text.
 inline std::string without_folder(
   const config_file& file, const std::string& text) {
   return text.starts_with(file.path())
@@ -124,7 +124,7 @@ inline std::string without_folder(
            : text;
 }
 
-// What is wrong with a file.
+// Returns the error of a file.
 inline std::string file_error(const std::string& text) {
   captured_cerr warnings;
   config_file file{text};
@@ -132,7 +132,7 @@ inline std::string file_error(const std::string& text) {
     file, error_of([&] { from_cli({"--config-file=" + file.path()}); }));
 }
 
-// What a file that is accepted is warned of.
+// Returns the warning about an accepted file.
 inline std::string file_warning(const std::string& text) {
   captured_cerr warnings;
   config_file file{text};
@@ -140,7 +140,7 @@ inline std::string file_warning(const std::string& text) {
   return without_folder(file, warnings.text());
 }
 
-// What CAF calls the type of an option, by CAF 0.17's name.
+// Returns CAF's name of an option's type, from the name in CAF 0.17.
 inline std::string caf_type(const std::string& name) {
   if (!test::caf_is_1)
     return name;
@@ -149,7 +149,7 @@ inline std::string caf_type(const std::string& name) {
   return name == "string" ? "std::string" : name + "_t";
 }
 
-// -- cases of every syntax ----------------------------------------------------
+// -- cases for every syntax ---------------------------------------------------
 
 inline std::string repeat(const std::string& x, int n) {
   std::string result;
@@ -158,16 +158,16 @@ inline std::string repeat(const std::string& x, int n) {
   return result;
 }
 
-// What differs between the syntaxes where files are long and deep.
+// Differences between the syntaxes in long and deep files.
 struct nesting_syntax {
-  // A section named "a" that is empty.
+  // An empty section named "a".
   std::string section;
 
-  // Around a path, to make a section of it.
+  // Text around a path that makes it a section.
   std::string before_path;
   std::string behind_path;
 
-  // How many lists may be in each other, or groups.
+  // Maximum depth of nested lists, or groups.
   int most_lists;
 };
 
@@ -191,12 +191,12 @@ inline void check_nesting(const nesting_syntax& syntax) {
     file_error(
       syntax.before_path + repeat("a.", many) + 'a' + syntax.behind_path),
     refused);
-  // As deep as is allowed.
+  // The maximum depth.
   auto lists
     = [](int n) { return "x = " + repeat("[", n) + repeat("]", n) + '\n'; };
   CHECK(file_error(lists(syntax.most_lists)) == "no error");
   CHECK_THAT(file_error(lists(syntax.most_lists + 1)), refused);
-  // What is long, but not deep, is read.
+  // A long file without depth is read.
   CHECK(file_error("x = [" + repeat("[],", 100'000) + "[]]\n") == "no error");
   CHECK(file_error(repeat(syntax.section, 100'000)) == "no error");
   CHECK_THAT(file_error(repeat("a", many) + " = 1\n"),
@@ -204,7 +204,7 @@ inline void check_nesting(const nesting_syntax& syntax) {
                                "aaaaaaaaaaaaaaaaaaaa..."));
 }
 
-// Reads files of random pieces.
+// Reads files made of random pieces.
 inline void check_any_files(const strings& pieces_of_syntax) {
   strings tokens{
     "[",     "]",     "{", "}", "=",     ",",    ".",   "\n",

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The syntax of config files with CAF 0.17.
+// The syntax of config files in CAF 0.17.
 
 #include "config/config_support.hpp"
 
@@ -19,7 +19,7 @@ TEST_CASE("a config file that cannot be parsed is refused with line and reason",
              ContainsSubstring("file:2: ") && ContainsSubstring(newline));
   CHECK_THAT(file_error("[rosia]\ntrace = \"x\n"),
              ContainsSubstring("file:2: ") && ContainsSubstring(newline));
-  // CAF takes a file for a good one if nothing but its end is missing.
+  // CAF accepts a file if only its end is missing.
   CHECK_THAT(file_error("[rosia]\nmax_in_flight ="),
              ContainsSubstring("file:2: ") && ContainsSubstring(eof));
   CHECK_THAT(file_error("[rosia"),
@@ -42,7 +42,7 @@ TEST_CASE("a config file that cannot be parsed is refused with line and reason",
   CHECK(file_error({"x = 1\n\0y = 2\n", 13}) == "file:2: a zero byte");
 }
 
-TEST_CASE("a config file with a byte order mark is refused by that name",
+TEST_CASE("a config file with a byte order mark is refused with this reason",
           "[config]") {
   std::string advice = ": save it as UTF-8 without a byte order mark";
   for (std::string text :
@@ -80,7 +80,7 @@ TEST_CASE("a value of a wrong type for one of CAF's options is refused",
         == "file:2: middleman.heartbeat-interval: 5 is not of type timespan");
 }
 
-TEST_CASE("a time span that does not fit is refused", "[config]") {
+TEST_CASE("a time span out of range is refused", "[config]") {
   CHECK(file_error("[rosia]\ntimeout = 9999999h\n")
         == "file:2: rosia.timeout: 9999999h is too long");
   CHECK(file_error("[rosia]\ntimeout = 99999999999s ; long\n")
@@ -90,8 +90,7 @@ TEST_CASE("a time span that does not fit is refused", "[config]") {
              ContainsSubstring("\"9999999h\" is not a time span"));
 }
 
-TEST_CASE("names that nobody declares can be read, and are warned of",
-          "[config]") {
+TEST_CASE("undeclared names can be read, with a warning", "[config]") {
   const std::string text
     = "alpha = 1\n"
       "beta = [{ a = 1, b = [1ms] }, { a = 2 }] ; comment\n"
@@ -147,7 +146,7 @@ TEST_CASE(
            "mean scheduler.max-threads?");
   CHECK(file_error("scheduler { threads { most = 2 } }\n")
         == "file:1: scheduler.threads: there is no such option");
-  // The section was forgotten.
+  // The section is missing.
   CHECK(file_error("realtime = false\n")
         == "file:1: realtime: there is no such option; did you mean "
            "rosia.realtime?");
@@ -183,7 +182,7 @@ TEST_CASE("sections and options that a program declares are known",
   CHECK_THAT(what("coutn = 3\n"), ContainsSubstring("did you mean count?"));
 }
 
-TEST_CASE("all that CAF's own dump has can be in a config file", "[config]") {
+TEST_CASE("a config file may contain everything from CAF's dump", "[config]") {
   config cfg;
   captured_cerr warnings;
   auto known = cfg.dump_content();
@@ -205,7 +204,7 @@ TEST_CASE(
   "a config file that is nested deeply is refused with its line, however "
   "deep",
   "[config]") {
-  // The group around the file's first names counts.
+  // The group around the first names of the file counts.
   check_nesting(
     {.section = "[a]\n",
      .before_path = "[",

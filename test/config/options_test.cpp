@@ -39,7 +39,7 @@ bool equal(const options& x, const options& y) {
          && x.watch_token_file == y.watch_token_file;
 }
 
-// An option, how it is written in both places, and what comes of it.
+// An option, how it is written in both places, and its effect.
 struct setting {
   std::string name;
   std::string on_cli;
@@ -127,8 +127,7 @@ std::vector<setting> all_settings() {
   };
 }
 
-// A value that is refused, as it is written, as the message shows it, and what
-// the message says would be right.
+// A refused value: as written, as shown in the message, and the suggested form.
 struct mistake {
   std::string name;
   std::string on_cli;
@@ -243,7 +242,7 @@ TEST_CASE("a tag is read as it is printed", "[options]") {
   CHECK(parse_logical_time(to_string(tag)) == tag);
 }
 
-TEST_CASE("a tag with a wrong microstep is none", "[options]") {
+TEST_CASE("a tag with an invalid microstep is refused", "[options]") {
   using detail::parse_logical_time;
   for (auto wrong : {"", "1s+", "1s+-1", "1s++1", "+1", "1s+1s", "1s + 1",
                      "1s+4294967296", "Forever"}) {
@@ -254,7 +253,7 @@ TEST_CASE("a tag with a wrong microstep is none", "[options]") {
 
 // -- names --------------------------------------------------------------------
 
-TEST_CASE("the closest name is one that resembles", "[options]") {
+TEST_CASE("the closest name is a similar one", "[options]") {
   using detail::closest_name;
   strings names{"lag_warn", "log_level", "trace"};
   CHECK(closest_name("lag_wran", names) == "lag_warn");
@@ -285,7 +284,7 @@ TEST_CASE("options have the documented defaults", "[options]") {
   CHECK_NOTHROW(validate(x));
 }
 
-TEST_CASE("what a config does not set keeps its default", "[options]") {
+TEST_CASE("options missing in a config keep their defaults", "[options]") {
   CHECK(equal(from_cli({}), options{}));
   CHECK(equal(from_file(""), options{}));
   CHECK(equal(options_from(caf::actor_system_config{}), options{}));
@@ -333,7 +332,8 @@ TEST_CASE("CAF's own parse reads the options as well", "[options]") {
   CHECK(equal(options_from(cfg), expected));
 }
 
-TEST_CASE("the command line wins over the config file", "[options]") {
+TEST_CASE("the command line takes precedence over the config file",
+          "[options]") {
   config_file file{in_syntax("[rosia]\nmax_in_flight = 7\nlag_warn = 1ms\n")};
   auto x
     = from_cli({"--config-file=" + file.path(), "--rosia.max_in_flight=8"});
@@ -341,7 +341,7 @@ TEST_CASE("the command line wins over the config file", "[options]") {
   CHECK(x.lag_warn == 1ms);
 }
 
-TEST_CASE("a value that is set by the program is read", "[options]") {
+TEST_CASE("a value set by the program is read", "[options]") {
   config cfg;
   cfg.set("rosia.max_in_flight", 3).set("rosia.trace", "x.jsonl");
   auto x = options_from(cfg);
@@ -384,7 +384,7 @@ TEST_CASE("a wrong value is refused without Rosia's config", "[options]") {
   CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
 }
 
-TEST_CASE("a name that is no option is refused, and the closest one named",
+TEST_CASE("an unknown option is refused, and the closest one named",
           "[options]") {
   CHECK(cli_error({"--rosia.max-in-flight=5"})
         == "--rosia.max-in-flight=5: there is no such option; did you mean "
@@ -447,7 +447,7 @@ TEST_CASE("a program may say when to stop as a duration, or as a tag",
   CHECK_THROWS_AS(validate(x), std::invalid_argument);
 }
 
-TEST_CASE("times that do not fit become the longest ones", "[options]") {
+TEST_CASE("times out of range become the longest ones", "[options]") {
   options x;
   x.stop_after = std::chrono::years{600};
   CHECK(*x.stop_after == logical_time{forever.ns - 1, 0});
@@ -507,7 +507,7 @@ TEST_CASE("options may stand before, between and behind other arguments",
   CHECK(cfg.remainder == strings{"one", "-", ""});
 }
 
-TEST_CASE("what follows -- is no option", "[config]") {
+TEST_CASE("arguments after -- are not options", "[config]") {
   config cfg;
   read(cfg, {"--rosia.trace=t", "--rosia.max_in_flight=2", "one", "--",
              "--rosia.trace=u", "--", "--help", "--config-file=/nonexistent"});
@@ -529,8 +529,7 @@ TEST_CASE("the last of several values counts", "[config]") {
   CHECK(from_cli({"--rosia.trace=a", "--rosia.trace=b"}).trace == "b");
 }
 
-TEST_CASE("a value that is missing is refused with the right spelling",
-          "[config]") {
+TEST_CASE("a missing value is refused with the right spelling", "[config]") {
   CHECK(cli_error({"--rosia.trace", "x"})
         == "--rosia.trace: a value is missing: --rosia.trace=<file>");
   CHECK(cli_error({"--rosia.trace="})
@@ -540,7 +539,7 @@ TEST_CASE("a value that is missing is refused with the right spelling",
              + caf_type("string") + ">");
 }
 
-TEST_CASE("a program declares options of its own", "[config]") {
+TEST_CASE("a program declares its own options", "[config]") {
   std::string output;
   int count = 0;
   bool fast = false;
@@ -555,7 +554,7 @@ TEST_CASE("a program declares options of its own", "[config]") {
     CHECK(count == 3);
     CHECK(fast);
   }
-  SECTION("short names, whose value may be an argument of its own") {
+  SECTION("short names, whose value may be a separate argument") {
     read(cfg, {"-o", "x", "in", "-c3", "-f"});
     CHECK(output == "x");
     CHECK(count == 3);
@@ -594,7 +593,7 @@ TEST_CASE("a program declares options of its own", "[config]") {
       config_file file{text};
       return error_of([&] { read(cfg, {"--config-file=" + file.path()}); });
     };
-    // CAF 1 takes anything for text.
+    // CAF 1 accepts anything as text.
     if (!test::caf_is_1)
       CHECK_THAT(what("output = 5\n"),
                  ContainsSubstring(":1: output: 5 is not of type string"));
@@ -609,7 +608,7 @@ TEST_CASE("a program declares options of its own", "[config]") {
 
 // -- the config file ----------------------------------------------------------
 
-TEST_CASE("a config file that is named has to exist", "[config]") {
+TEST_CASE("a named config file must exist", "[config]") {
   CHECK(cli_error({"--config-file=/nonexistent/x.ini"})
         == "/nonexistent/x.ini: cannot read the config file: No such file or "
            "directory");
@@ -633,7 +632,7 @@ TEST_CASE("the default config file is read if it exists", "[config]") {
   fourth.config_file_path = number.path();
   read(fourth, {});
   CHECK(options_from(fourth).processes == "2");
-  config_file broken{"[rosia\n"}; // in no syntax
+  config_file broken{"[rosia\n"}; // invalid in every syntax
   config third;
   third.config_file_path = broken.path();
   CHECK_THROWS_AS(read(third, {}), std::invalid_argument);
@@ -641,8 +640,7 @@ TEST_CASE("the default config file is read if it exists", "[config]") {
 
 // -- the scheduler ------------------------------------------------------------
 
-TEST_CASE("the scheduler shares work and yields, unless told otherwise",
-          "[config]") {
+TEST_CASE("the scheduler shares work and yields by default", "[config]") {
   using test::policy_of;
   auto policy_name = test::caf_option("scheduler.policy");
   auto throughput_name = test::caf_option("scheduler.max-throughput");
@@ -666,7 +664,7 @@ TEST_CASE("the scheduler shares work and yields, unless told otherwise",
   }
 }
 
-TEST_CASE("a scheduler that could not run anything is refused", "[config]") {
+TEST_CASE("a scheduler without a worker is refused", "[config]") {
   auto threads = test::caf_option("scheduler.max-threads");
   auto throughput = test::caf_option("scheduler.max-throughput");
   auto policy = test::caf_option("scheduler.policy");
@@ -700,7 +698,7 @@ TEST_CASE("the help text has Rosia's options and the program's own",
       text, ContainsSubstring(option + "=<" + caf_type("string") + ">"));
   auto policy = "--" + test::caf_option("scheduler.policy");
   CHECK_THAT(text, !ContainsSubstring(policy));
-  // Where it goes.
+  // The log's destination.
   for (auto all : {false, true}) {
     CHECK_THAT(cfg.help_text(all), !ContainsSubstring("STDERR"));
     CHECK_THAT(cfg.help_text(all),

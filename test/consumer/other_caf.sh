@@ -2,8 +2,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# CMake refuses a CAF that is between those that are supported, or newer, and
-# says which these are.
+# CMake refuses a CAF between the supported versions, or a newer one, and lists
+# the supported versions.
 #
 # usage: other_caf.sh <source folder> <cmake> <c++ compiler>
 
@@ -14,12 +14,12 @@ cxx=$3
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# Of CAF itself no more than what tells its version.
+# Only the part of CAF that tells its version.
 mkdir -p "$tmp/caf/include/caf/detail" "$tmp/caf/include/caf/io" "$tmp/caf/lib"
 touch "$tmp/caf/include/caf/"{config,all,io/all}.hpp \
   "$tmp/caf/lib/libcaf_"{core,io}.so
 
-# expect <what is said>: CMake ends with it.
+# expect <text>: checks that CMake ends with this text.
 expect() {
   rm -rf "$tmp/build"
   local status=0 text
@@ -41,8 +41,8 @@ for version in 0.18.7 0.19.6 1.0.2; do
   expect "This is CAF $version"
 done
 
-# package <number of a type> <argument of schedule> [version]: of CAF 1 no more
-# than what CMake looks at.
+# package <number of a type> <argument of schedule> [version]: creates the part
+# of CAF 1 that CMake reads.
 package() {
   mkdir -p "$tmp/caf/lib/cmake/CAF"
   cat > "$tmp/caf/lib/cmake/CAF/CAFConfigVersion.cmake" << END

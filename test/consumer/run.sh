@@ -2,13 +2,14 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Installs a build into a temporary prefix, and builds and runs a project
-# against it, and one that wants the shutdown alone: by CMake's package, then by
-# pkg-config. Then a project that rosia-new has made.
+# Installs a build into a temporary prefix. Then builds and runs a project
+# against it, and one that uses only the shutdown: with CMake's package and with
+# pkg-config. Finally a project that rosia-new creates.
 #
-# The environment's ROSIA_CAF_GROUP is not empty if CAF is 1 or later.
+# The environment variable ROSIA_CAF_GROUP is not empty with CAF 1 or later.
 #
-# usage: run.sh <build folder> <cmake> <c++ compiler> <folder of CAF's libraries>
+# usage: run.sh <build folder> <cmake> <c++ compiler> <folder of CAF's
+# libraries>
 
 set -euo pipefail
 build=$1
@@ -28,7 +29,7 @@ echo "== CMake's package"
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
 "$cmake" --build "$tmp/build"
 "$tmp/build/consumer"
-# With CAF 1 an actor is listed as soon as it runs, not when it is spawned.
+# With CAF 1 an actor is listed when it runs, not when it is spawned.
 if [ -z "$ROSIA_CAF_GROUP" ]; then
   "$tmp/build/names"
 fi
@@ -38,7 +39,7 @@ echo "== the component 'shutdown' alone"
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$tmp/prefix"
 "$cmake" --build "$tmp/shutdown"
 "$tmp/shutdown/stopper"
-# Neither the program nor the library that it links needs more than CAF's core.
+# The program and its library need only CAF's core.
 for file in "$tmp/shutdown/stopper" "$libdir/libcaf_rosia_shutdown.so"; do
   needed=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
   echo "$file needs" $needed

@@ -24,7 +24,7 @@ namespace {
 
 using strings = std::vector<std::string>;
 
-/// Notes what happens to processes.
+/// Records events of processes.
 class witness {
 public:
   struct record {
@@ -62,7 +62,7 @@ strings shell(const std::string& script) {
   return {"/bin/sh", "-c", script};
 }
 
-/// What the system says a process does; 0 if there is none.
+/// Returns the state of a process in /proc; 0 if there is none.
 char state_of(pid_t pid) {
   std::ifstream in{"/proc/" + std::to_string(pid) + "/stat"};
   std::string line;
@@ -75,7 +75,7 @@ char state_of(pid_t pid) {
 
 const auto endless = shell("echo ready; exec sleep 10000");
 
-/// A limit that only keeps a test from hanging.
+/// A limit against hangs.
 auto soon() {
   return std::chrono::steady_clock::now() + 1min;
 }
@@ -94,23 +94,23 @@ witness::record outcome(const strings& arguments,
   return result;
 }
 
-/// Whether this process has a child, be it a zombie.
+/// Returns whether this process has a child, even a zombie.
 bool has_children() {
   return ::waitpid(-1, nullptr, WNOHANG) >= 0;
 }
 
 } // namespace
 
-// -- what they print ----------------------------------------------------------
+// -- output -------------------------------------------------------------------
 
-TEST_CASE("child processes: what they print is relayed line by line") {
+TEST_CASE("child processes: their output is relayed line by line") {
   auto x = outcome(shell("echo one; echo two >&2; echo; printf three"));
   CHECK(x.out == strings{"one", "", "three"});
   CHECK(x.err == strings{"two"});
   CHECK(x.ended == std::vector{0});
 }
 
-TEST_CASE("child processes: one begins with a signal blocked, if it is to") {
+TEST_CASE("child processes: a process can start with a blocked signal") {
   witness seen;
   child_processes sut{seen.events()};
   auto script = "kill -USR2 $$; echo it still runs";
@@ -137,7 +137,7 @@ TEST_CASE("child processes: a long line is relayed in pieces of 64 KiB") {
   CHECK(sizes == std::vector{limit, limit, 1ul, limit, limit, limit, 7ul});
 }
 
-TEST_CASE("child processes: what is not wanted is not read before the end") {
+TEST_CASE("child processes: unwanted output is not read before the end") {
   witness seen;
   auto events = seen.events();
   std::atomic<bool> wanted{false};
@@ -146,12 +146,12 @@ TEST_CASE("child processes: what is not wanted is not read before the end") {
   auto script = "seq 100000; echo through >&2; exec sleep 10000";
   auto held_up = sut.start(shell(script), {});
   auto other = sut.start(shell("exit 3"), {});
-  // Nobody is held up by that.
+  // Other processes are not held up.
   while (seen.of(other).ended.empty())
     std::this_thread::yield();
   CHECK(seen.of(held_up).out.empty());
   CHECK(seen.of(held_up).err.empty());
-  SECTION("it is read as soon as it is wanted") {
+  SECTION("it is read when it is wanted") {
     wanted = true;
     sut.look_again();
     while (seen.of(held_up).err.empty())
@@ -166,7 +166,8 @@ TEST_CASE("child processes: what is not wanted is not read before the end") {
   }
 }
 
-TEST_CASE("child processes: nothing is lost of much, from many at once") {
+TEST_CASE(
+  "child processes: large output of many processes at once is complete") {
   constexpr std::size_t count = 5;
   witness seen;
   child_processes sut{seen.events()};
@@ -193,15 +194,15 @@ TEST_CASE("child processes: one that closes its outputs still runs") {
   CHECK(seen.of(child).ended == std::vector{137});
 }
 
-// -- what they get ------------------------------------------------------------
+// -- environment --------------------------------------------------------------
 
-TEST_CASE("child processes: there is nothing to read for them") {
+TEST_CASE("child processes: their standard input is empty") {
   CHECK(outcome({"/bin/cat"}).out.empty());
   CHECK(outcome(shell("cat; echo done")).out == strings{"done"});
 }
 
-TEST_CASE("child processes: variables are added to the environment, and take "
-          "the place of others") {
+TEST_CASE("child processes: variables are added to the environment, or replace "
+          "existing ones") {
   ::setenv("CHILD_KEPT", "kept", 1);
   ::setenv("CHILD_REPLACED", "before", 1);
   auto all = outcome({"/usr/bin/env"}, {"CHILD_REPLACED=after", "CHILD_NEW="});
@@ -215,10 +216,10 @@ TEST_CASE("child processes: variables are added to the environment, and take "
   ::unsetenv("CHILD_REPLACED");
 }
 
-TEST_CASE("child processes: they have no descriptor of ours") {
+TEST_CASE("child processes: they have no descriptor of this process") {
   auto fd = ::open("/dev/null", O_RDONLY);
   REQUIRE(fd > 2);
-  // The last one is that of the folder.
+  // The last one is the descriptor of the folder.
   CHECK(
     outcome({"/bin/ls", "/proc/self/fd"}).out == strings{"0", "1", "2", "3"});
   ::close(fd);
@@ -234,7 +235,7 @@ TEST_CASE("child processes: they neither block nor ignore signals") {
   auto status = outcome({"/bin/cat", "/proc/self/status"}).out;
   ::signal(SIGHUP, previous);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  // Signals 32 and 33, which the C library has for itself.
+  // Signals 32 and 33 are reserved by the C library.
   constexpr auto of_c_library = 0x180000000ull;
   auto sets = 0;
   for (auto& line : status)
@@ -245,7 +246,7 @@ TEST_CASE("child processes: they neither block nor ignore signals") {
   CHECK(sets == 2);
 }
 
-TEST_CASE("child processes: each is in a process group of its own") {
+TEST_CASE("child processes: each is in a separate process group") {
   witness seen;
   child_processes sut{seen.events()};
   auto first = sut.start(endless, {});
@@ -259,7 +260,8 @@ TEST_CASE("child processes: they stop when the terminal stops this process, "
           "and continue with it") {
   auto signal = GENERATE(SIGTSTP, SIGTTIN, SIGTTOU);
   auto status = status_in_child([signal] {
-    // A shell and its job: what no shell could continue is not stopped.
+    // Simulates a shell and its job. A process that no shell could continue is
+    // not stopped.
     ::setsid();
     int ends[2];
     if (::pipe(ends) != 0)
@@ -296,8 +298,8 @@ TEST_CASE("child processes: they stop when the terminal stops this process, "
   CHECK(status == 0);
 }
 
-TEST_CASE("child processes: they get pipes even if ours has no standard "
-          "streams") {
+TEST_CASE("child processes: they get pipes even if this process has no "
+          "standard streams") {
   auto status = status_in_child([] {
     for (auto fd : {0, 1, 2})
       ::close(fd);
@@ -312,10 +314,10 @@ TEST_CASE("child processes: they get pipes even if ours has no standard "
   CHECK(status == 0);
 }
 
-// -- how they end -------------------------------------------------------------
+// -- end ----------------------------------------------------------------------
 
-TEST_CASE("child processes: their statuses are known, though this process has "
-          "inherited that SIGCHLD is ignored") {
+TEST_CASE("child processes: their statuses are known even if SIGCHLD was "
+          "inherited as ignored") {
   struct sigaction inherited = {};
   struct sigaction before = {};
   auto no_wait = GENERATE(false, true);
@@ -329,14 +331,13 @@ TEST_CASE("child processes: their statuses are known, though this process has "
   CHECK((after.sa_flags & SA_NOCLDWAIT) == inherited.sa_flags);
 }
 
-TEST_CASE("child processes: a status is what the shell would say") {
+TEST_CASE("child processes: a status is the same as in a shell") {
   CHECK(outcome(shell("exit 3")).ended == std::vector{3});
   CHECK(outcome(shell("kill -TERM $$")).ended == std::vector{143});
   CHECK(outcome(shell("printf begun; kill -KILL $$")).out == strings{"begun"});
 }
 
-TEST_CASE("child processes: what a process leaves behind does not hold up its "
-          "end") {
+TEST_CASE("child processes: descendants of a process do not hold up its end") {
   SECTION("it is silent") {
     auto x = outcome(shell("sleep 10000 & echo $!; echo last"));
     REQUIRE(x.out.size() == 2);
@@ -349,8 +350,8 @@ TEST_CASE("child processes: what a process leaves behind does not hold up its "
   }
 }
 
-TEST_CASE("child processes: a signal reaches one that runs, and is harmless "
-          "otherwise") {
+TEST_CASE("child processes: a signal reaches a running process, and is "
+          "harmless otherwise") {
   witness seen;
   child_processes sut{seen.events()};
   auto trapping = sut.start(
@@ -372,7 +373,8 @@ TEST_CASE("child processes: a signal reaches one that runs, and is harmless "
   CHECK(seen.of(other).ended == std::vector{137});
 }
 
-TEST_CASE("child processes: when told of an end, one can end the others") {
+TEST_CASE(
+  "child processes: the callback for an end can end the other processes") {
   std::vector<int> statuses(2);
   std::vector<bool> running;
   child_processes* self = nullptr;
@@ -390,7 +392,8 @@ TEST_CASE("child processes: when told of an end, one can end the others") {
   CHECK(running == std::vector{false, false});
 }
 
-TEST_CASE("child processes: they may be started when all others have ended") {
+TEST_CASE(
+  "child processes: they may be started after all other processes have ended") {
   witness seen;
   child_processes sut{seen.events()};
   CHECK(sut.wait(std::chrono::steady_clock::now()));
@@ -401,7 +404,7 @@ TEST_CASE("child processes: they may be started when all others have ended") {
   }
 }
 
-TEST_CASE("child processes: nothing is left of them") {
+TEST_CASE("child processes: no process is left behind") {
   auto before = test::files_in("/proc/self/fd");
   witness seen;
   {

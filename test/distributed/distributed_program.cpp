@@ -1,15 +1,15 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program that the tests of this folder start over and over:
+// The program of the tests in this folder:
 //
 //   source --> relay --> sink
 //              |   ^
 //              v   | (300 us)
 //              mirror
 //
-// Items go round the loop as often as chance wants. Options of the group `test`
-// make things go wrong.
+// Items travel around the loop a random number of times. Options of the group
+// `test` inject faults.
 
 #include "caf/rosia/all.hpp"
 
@@ -33,7 +33,7 @@ namespace rosia = caf::rosia;
 
 namespace {
 
-/// Of a run after which the application is not over; never expected.
+/// The status of a run whose application has not ended; never expected.
 constexpr int status_not_over = 99;
 
 struct program_config : rosia::config {
@@ -80,7 +80,7 @@ auto inspect(Inspector& f, item& x) {
 
 using items = std::vector<item>;
 
-/// Knows what the options say.
+/// A node with access to the options.
 struct node : rosia::node {
   node(const program_config& cfg, const std::string& role) : config(cfg) {
     if (config.fault == "constructor" && config.culprit == role)
@@ -100,7 +100,7 @@ struct node : rosia::node {
       wait_for_gate(" waits");
   }
 
-  /// For `shutdown()`.
+  /// Used in `shutdown()`.
   void linger() const {
     if (config.culprit == name() && config.fault == "linger")
       wait_for_gate(" lingers");
@@ -218,7 +218,7 @@ struct sink : node {
   }
 
 private:
-  /// With numbers, so that it is seen whether a line is missing.
+  /// Prints numbered lines, so that missing lines are detected.
   void make_noise() {
     std::string line(2000, 'x');
     if (config.noise == "out")
@@ -234,7 +234,7 @@ private:
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
 
-/// Nothing that CAF could send.
+/// A type that CAF cannot send.
 struct secret {
   std::shared_ptr<int> content;
 };
@@ -278,7 +278,7 @@ int run(caf::actor_system& sys, const program_config& cfg) {
             std::puts("watcher: process 'right' does not answer");
     }};
   auto status = app.run();
-  // However it has ended.
+  // Independent of how it ended.
   auto is_over = app.status().stage == rosia::application_stage::over;
   return is_over ? status : status_not_over;
 }

@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Signals that come before an application has started: while its processes look
-for each other, or wait. All end in order, at once, and say so."""
+"""Tests signals before the start of an application, while its processes connect
+or wait. All processes end in order, at once, and log that."""
 
 import glob
 import os
@@ -20,21 +20,21 @@ import launch
 
 EARLY = "the application ends before it has started: signal {}"
 
-# Seconds: nobody waits until join_timeout, which is much longer, is over.
+# Seconds: no process waits for join_timeout, which is much longer.
 SOON = 9
 PATIENT = "--rosia.join_timeout=10min"
 
 INSECURE = ["--rosia.insecure"]
 
-# CAF 1 numbers types in the order in which they are declared: here, behind the
-# only type of values, rosia::logical_time.
+# CAF 1 numbers types in the order of their declaration: here, after the only type
+# of values, rosia::logical_time.
 MESSAGE_IDS = os.path.join(
     os.path.dirname(__file__), "../../libcaf_rosia/src/compat/message_ids.hpp"
 )
 
 
 def type_of_message(name):
-    """What stands for the type of a message where CAF writes one."""
+    """Returns CAF's serialised form of a message's type."""
     if not os.environ["ROSIA_CAF_GROUP"]:
         return name.encode()
     with open(MESSAGE_IDS, encoding="utf-8") as file:
@@ -44,8 +44,7 @@ def type_of_message(name):
 
 
 class LaterStart:
-    """Has a coordinator set the start to a time that is far away, but not out
-    of the question."""
+    """Makes a coordinator set the start to a distant, but valid time."""
 
     DELAY = 9_500_000_000  # nanoseconds
 
@@ -70,7 +69,7 @@ class Early(launch.Hosts):
         self.assertLess(time.monotonic() - begin, SOON)
 
     def start_waiting(self):
-        """A coordinator and one of its two workers, which has joined."""
+        """Returns a coordinator and one of its two workers, which has joined."""
         coordinator = self.start_coordinator(PATIENT, "--rosia.log_level=debug")
         worker = self.start_worker("left", self.port_of(coordinator), PATIENT)
         coordinator.wait_for("'left' has joined")
@@ -104,7 +103,7 @@ class Early(launch.Hosts):
                 run.signal(number)
                 self.check_ends(run, says=EARLY.format(int(number)))
 
-    def test_a_coordinator_ends_those_that_have_joined(self):
+    def test_a_coordinator_ends_processes_that_have_joined(self):
         coordinator, worker = self.start_waiting()
         coordinator.signal(signal.SIGTERM)
         self.check_ends(coordinator, worker, says=EARLY.format(15))
@@ -121,7 +120,7 @@ class Early(launch.Hosts):
                 run, trace = self.start_held(PATIENT)
                 pid = run.pid if whom == "coordinator" else self.worker(whom)
                 os.kill(pid, signal.SIGTERM)
-                run.wait_for(r"^[^\[].*" + EARLY.format(15))  # the coordinator's
+                run.wait_for(r"^[^\[].*" + EARLY.format(15))  # of the coordinator
                 with open(trace, encoding="utf-8") as pipe:
                     pipe.read()
                 self.check_ends(run, says=EARLY.format(15))
@@ -147,7 +146,7 @@ class Early(launch.Hosts):
             file.write(text)
         self.check_traces(trace.removesuffix(".left"))
 
-    def test_nobody_waits_for_a_start_that_is_far_away(self):
+    def test_a_distant_start_is_not_waited_for(self):
         coordinator = self.start_coordinator("--test.rounds=0", tls=INSECURE)
         between = forgery_test.Between(self.port_of(coordinator), LaterStart())
         self.addCleanup(between.close)
@@ -160,7 +159,7 @@ class Early(launch.Hosts):
         says = "signal 15 to process 'left': the application ends"
         self.check_ends(coordinator, left, right, says=says)
 
-    def test_nobody_waits_for_a_start_without_a_coordinator(self):
+    def test_a_start_without_a_coordinator_is_not_waited_for(self):
         coordinator = self.start_coordinator("--test.rounds=0", tls=INSECURE)
         between = forgery_test.Between(self.port_of(coordinator), LaterStart())
         self.addCleanup(between.close)
@@ -176,24 +175,24 @@ class Early(launch.Hosts):
         self.check_all_end(workers, 1, "the coordinator is gone")
         coordinator.end()
 
-    def test_a_coordinator_that_is_killed_ends_those_it_has_started(self):
+    def test_a_coordinator_that_is_killed_ends_processes_that_it_has_started(self):
         # They have not reached it yet.
         run = self.start(
             PATIENT, ROSIA_JOIN="@rosia-gone", ROSIA_PROCESS="left", ROSIA_TOKEN="x"
         )
         self.check_all_end([run], 1, "the coordinator ended while this process")
 
-    def test_a_coordinator_that_is_killed_ends_those_that_have_joined(self):
+    def test_a_coordinator_that_is_killed_ends_processes_that_have_joined(self):
         coordinator, worker = self.start_waiting()
         coordinator.signal(signal.SIGKILL)
         self.check_all_end([worker], 1, "process 'coordinator' was lost before")
         coordinator.end()
 
-    def test_a_coordinator_may_be_killed_at_any_moment_of_the_start(self):
+    def test_a_coordinator_may_be_killed_at_any_time_of_the_start(self):
         chance = random.Random(int(os.environ.get("ROSIA_EARLY_SEED", "1")))
         for _ in range(int(os.environ.get("ROSIA_EARLY_ROUNDS", "20"))):
             run = self.start_local(PATIENT, "--test.rounds=0")
-            time.sleep(chance.uniform(0, 0.1))  # any moment will do
+            time.sleep(chance.uniform(0, 0.1))  # any time will do
             run.signal(signal.SIGKILL)
             self.assertTrue(launch.until(lambda: not self.pids(), SOON))
 
@@ -202,8 +201,8 @@ class Early(launch.Hosts):
         run.signal(signal.SIGTERM)
         self.check_end(run, 1, EARLY.format(15), "process 'left' did not end within")
 
-    def test_a_second_signal_ends_the_process_by_force(self):
-        # A server that says nothing: connecting cannot be broken off.
+    def test_a_second_signal_aborts_the_process(self):
+        # A silent server: connecting cannot be interrupted.
         with launch.socket.create_server(("127.0.0.1", 0)) as server:
             run = self.start_worker("left", server.getsockname()[1], PATIENT)
             connection = server.accept()[0]
@@ -213,21 +212,21 @@ class Early(launch.Hosts):
                 run.signal_until(signal.SIGTERM, run.has_ended)
                 self.check_end(run, 128, "signal 15 again")
 
-    def test_signals_at_any_moment_of_the_start(self):
+    def test_signals_at_any_time_of_the_start(self):
         chance = random.Random(int(os.environ.get("ROSIA_EARLY_SEED", "1")))
         for i in range(int(os.environ.get("ROSIA_EARLY_ROUNDS", "20"))):
             trace = os.path.join(self.folder, f"trace{i}")
             run = self.start_local("--test.rounds=0", f"--rosia.trace={trace}")
             run.wait_until_handles(signal.SIGTERM)
-            time.sleep(chance.uniform(0, 0.1))  # any moment will do
+            time.sleep(chance.uniform(0, 0.1))  # any time will do
             run.signal(signal.SIGTERM)
             self.check_end(run, 0, "signal 15")
             self.check_traces(trace)
 
     def check_traces(self, name):
-        """Whatever there is of it, it is the trace of an end in order."""
+        """Checks that the traces, if any, show an orderly end."""
         parts = glob.glob(f"{glob.escape(name)}.*")
-        # A process that was not to start any more has written none.
+        # A process that was ended before its start has no trace.
         if not parts:
             return
         merged = subprocess.run(

@@ -1,7 +1,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Applications over processes that the coordinator starts: how they end."""
+"""Tests the end of applications over processes that the coordinator starts."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import launch
 
 class Ending(launch.Case):
     def result_of(self, run):
-        """What the sink has counted, without the name of its process."""
+        """Returns the count of the sink, without the name of its process."""
         return re.search(r"sink: \d+ items, digest \w+", run.text)[0]
 
     def test_two_processes_give_the_result_of_one(self):
@@ -27,7 +27,7 @@ class Ending(launch.Case):
         run = self.start_local(f"--rosia.placement={launch.PLACEMENT}")
         self.check_end(run, 0, r"(?m)^\[right\] sink: \d+ items")
 
-    def test_nothing_of_their_connections_is_on_the_disk(self):
+    def test_their_connections_leave_nothing_on_the_disk(self):
         run = self.start_endless()
         self.assertEqual(os.listdir(self.temporary), [])
         run.signal(signal.SIGTERM)
@@ -65,7 +65,7 @@ class Ending(launch.Case):
         os.kill(self.worker("left"), signal.SIGTERM)
         self.check_end(run, 0, r"signal 15", r"sink: \d+ items")
 
-    def test_a_second_sigterm_forces_the_end(self):
+    def test_a_second_sigterm_aborts(self):
         gate = os.path.join(self.folder, "gate")
         run = self.start_local(
             "--test.rounds=0",
@@ -108,7 +108,7 @@ class Ending(launch.Case):
             2, "--rosia.processes=left,left", says=r"rosia\.processes: .*different names"
         )
 
-    def test_a_process_that_there_is_not_is_refused(self):
+    def test_an_unknown_process_is_refused(self):
         run = self.start_local("--rosia.placement=sink=middle")
         self.check_end(
             run,

@@ -1,10 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loaded in front of a program (LD_PRELOAD), this lets the system refuse it
-// threads: FAILING_THREADS=5 from the fifth one on, FAILING_THREADS=5-5 only
-// that one. FAILING_PROCESS=left means one process of those that a coordinator
-// starts; without it, the coordinator is meant.
+// A library for LD_PRELOAD that makes the start of threads fail:
+// FAILING_THREADS=5 from the fifth thread on, FAILING_THREADS=5-5 only that
+// one. FAILING_PROCESS=left selects a process that a coordinator starts;
+// without it, the coordinator is affected.
 
 #include <atomic>
 #include <cerrno>

@@ -9,8 +9,9 @@ namespace farewell_test {
 
 using caf::rosia::detail::farewell;
 
-TEST_CASE("the coordinator waits until all others know that it is over",
-          "[farewell]") {
+TEST_CASE(
+  "the coordinator waits until all other processes are informed of the end",
+  "[farewell]") {
   farewell x{3};
   auto calls = 0;
   x.await_others({1, 2}, [&] { ++calls; });
@@ -23,15 +24,16 @@ TEST_CASE("the coordinator waits until all others know that it is over",
   CHECK(calls == 1);
 }
 
-TEST_CASE("with nobody to wait for, the wait is over at once", "[farewell]") {
+TEST_CASE("without other processes, the wait ends at once", "[farewell]") {
   farewell x{3};
-  x.note_over(1); // is gone
+  x.note_over(1); // has exited
   auto calls = 0;
   x.await_others({}, [&] { ++calls; });
   CHECK(calls == 1);
 }
 
-TEST_CASE("a process that stops does not wait for others", "[farewell]") {
+TEST_CASE("a process that stops does not wait for other processes",
+          "[farewell]") {
   farewell x{2};
   auto calls = 0;
   x.await_others({1}, [&] { ++calls; });
@@ -41,7 +43,7 @@ TEST_CASE("a process that stops does not wait for others", "[farewell]") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("a process waits until the coordinator is through with it",
+TEST_CASE("a process waits until the coordinator has released it",
           "[farewell]") {
   farewell x{2};
   auto calls = 0;
@@ -51,7 +53,7 @@ TEST_CASE("a process waits until the coordinator is through with it",
   x.note_coordinator_end();
   CHECK(calls == 1);
   x.await_coordinator([&] { ++calls; });
-  CHECK(calls == 2); // it was before
+  CHECK(calls == 2); // it was released before
 }
 
 } // namespace farewell_test

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What other processes send, with bytes of it changed: it can be read or not,
-// and what was read can be judged. ROSIA_FUZZ_VARIANTS says how many of each
-// message, ROSIA_FUZZ_SEED which.
+// Messages of other processes with changed bytes. They can be read or not, and
+// readable ones can be validated. ROSIA_FUZZ_VARIANTS is the number of variants
+// of each message, ROSIA_FUZZ_SEED the seed.
 
 #include "distributed/validation.hpp"
 
@@ -38,7 +38,7 @@ struct protocol_config : caf::actor_system_config {
   }
 };
 
-/// @param judge is called with what could be read.
+/// @param judge called with readable messages.
 template <class T, class Fun>
 void check(const T& sample, Fun&& judge) {
   protocol_config config;
@@ -99,7 +99,8 @@ report some_report() {
 
 } // namespace
 
-TEST_CASE("forged messages of those who join are judged", "[validation]") {
+TEST_CASE("forged messages of joining processes are validated",
+          "[validation]") {
   join_request request;
   request.process = 1;
   request.graph = {"a", "b", "c"};
@@ -120,8 +121,7 @@ TEST_CASE("forged messages of those who join are judged", "[validation]") {
   check_on(hello{7, 0, "token"}, false);
 }
 
-TEST_CASE("forged messages of those who have joined are judged",
-          "[validation]") {
+TEST_CASE("forged messages of joined processes are validated", "[validation]") {
   logical_time tag{1'000, 2};
   check_on(node_request_shutdown{1, tag, 0}, true);
   check_on(application_shutdown_response{1, tag}, true);
@@ -143,7 +143,7 @@ TEST_CASE("forged messages of those who have joined are judged",
   });
 }
 
-TEST_CASE("forged reports are judged, and can be shown if they are right",
+TEST_CASE("forged reports are validated, and can be shown if valid",
           "[validation]") {
   group g;
   check(some_report(), [&](const report& x) {

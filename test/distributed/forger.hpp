@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What another process may have sent.
+// Data that another process may have sent.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// The number in an environment variable; `otherwise` if there is none.
+/// Returns the number in an environment variable; `otherwise` if there is none.
 inline std::uint64_t fuzz_variable(const char* name, std::uint64_t otherwise) {
   auto* text = std::getenv(name);
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
@@ -26,7 +26,7 @@ public:
     // nop
   }
 
-  /// Changes some bytes, or cuts some off.
+  /// Changes or removes some bytes.
   /// @tparam Bytes a container of `char`.
   template <class Bytes>
   Bytes forge(Bytes bytes) {

@@ -1,12 +1,12 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Processes that have joined, and say what cannot be right: somebody between
-them changes what they send. Whatever comes, all of them end by themselves.
+"""Tests joined processes that send invalid data: a proxy between them changes
+their frames. All of them always end by themselves.
 
-ROSIA_FUZZ_VARIANTS says how much of it: one run of the application for each 100,
-and five at least. A run changes many frames. ROSIA_FUZZ_SEED is the seed of the
-first run; each run prints its own when it fails.
+ROSIA_FUZZ_VARIANTS is the amount: one run of the application for each 100, and
+at least five. A run changes many frames. ROSIA_FUZZ_SEED is the seed of the
+first run; each run prints its seed when it fails.
 """
 
 import concurrent.futures
@@ -23,7 +23,7 @@ import launch
 SEED = int(os.environ.get("ROSIA_FUZZ_SEED", "1"))
 RUNS = max(int(os.environ.get("ROSIA_FUZZ_VARIANTS", "300")) // 100, 5)
 
-# What an end may be: in order, with an error, or late.
+# Valid statuses of an end: in order, with an error, or late.
 STATUSES = (0, 1, 128, 129)
 
 # Values pass through the coordinator, where they can be changed.
@@ -44,23 +44,25 @@ LIMITS = [
 # data, two actors.
 HEADER = struct.Struct(">BHBIQQQ")
 
-# Frames of values, in between: a mark, length of the payload.
+# Frames of values: a mark, length of the payload.
 FRAME = struct.Struct(">BI")
 MARK = 0x80
 
-# How processes begin where Rosia's own connections are used: greeting and
-# number; then the proof, with an answer in front from the one connected to.
+# The introduction of Rosia's own connections: greeting and number, then the
+# proof, which the accepting side precedes by an answer.
 GREETING = b"rosia/1\n"
 INTRODUCTION = {True: 40 + 32, False: 40 + 33}  # by whether it has connected
 
 
 def kind_of(header):
-    """How a header is packed, and which of its fields is the length."""
+    """Returns how a header is packed, and which of its fields is the length."""
     return (FRAME, 1) if len(header) == 2 else (HEADER, 3)
 
 
 def read_header(stream, first):
-    """The fields of the next header, of which these bytes are read; None at the end."""
+    """Returns the fields of the next header, whose first bytes were already
+    read; None at the end.
+    """
     first = first or stream.read(1)
     kind = FRAME if first[:1] == bytes([MARK]) else HEADER
     data = first + stream.read(kind.size - len(first))
@@ -68,7 +70,7 @@ def read_header(stream, first):
 
 
 class Forger:
-    """Changes frames now and then. The same seed makes the same decisions."""
+    """Changes some of the frames. Equal seeds make equal decisions."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -99,7 +101,7 @@ class Forger:
         return kind.pack(*header) + bytes(payload)
 
     def position(self, payload):
-        # Fields of the message come behind its type.
+        # The fields of a message follow its type.
         first = max(payload.rfind(b"rosia::"), 0)
         return self.random.randrange(first, len(payload))
 
@@ -174,7 +176,7 @@ class Between:
                 first = stream.read(len(GREETING))
                 if first == GREETING:
                     rest = INTRODUCTION[connected] - len(first)
-                    # As it comes: each waits for the other.
+                    # Forwarded in parts, because each side waits for the other.
                     target.sendall(first + stream.read(40 - len(first)))
                     target.sendall(stream.read(rest - 40 + len(first)))
                     first = b""
@@ -234,8 +236,8 @@ class Forgery(launch.Hosts):
         if statuses[0] != 0 and not re.search("error|critical|distributed_program: ", coordinator.text):
             coordinator.fail("the coordinator did not say why it ended")
 
-    def test_whatever_processes_say_all_of_them_end(self):
-        # Most of the time they wait.
+    def test_all_processes_end_whatever_other_processes_send(self):
+        # They usually wait.
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             runs = {
                 seed: pool.submit(self.run_once, seed)

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Frames are read as they were written; others are refused with a reason. What
-// they were written as may have been changed, or be anything.
-// ROSIA_FUZZ_VARIANTS says how many of them, ROSIA_FUZZ_SEED which.
+// Valid frames are read back; invalid frames are refused with a reason. The
+// bytes may be changed, or arbitrary. ROSIA_FUZZ_VARIANTS is the number of
+// variants, ROSIA_FUZZ_SEED the seed.
 
 #include "distributed/frame_codec.hpp"
 
@@ -70,7 +70,7 @@ struct named_source : source {
   }
 };
 
-/// A frame as it travels.
+/// Returns a frame as sent.
 std::string bytes_of(const value_frame& frame) {
   std::string result;
   frame_pieces pieces{frame};
@@ -79,14 +79,14 @@ std::string bytes_of(const value_frame& frame) {
   return result;
 }
 
-/// The source in the coordinator's process, the sink in another one, "right".
+/// A source in the coordinator's process, and a sink in the process "right".
 struct two_processes {
   two_processes() {
     test::set_caf_option(cfg, "scheduler.max-threads", 1);
     add_process_messages(cfg);
   }
 
-  /// A frame from source to sink, as it arrives.
+  /// Returns a frame from source to sink, as received.
   value_frame write(const std::vector<envelope>& batch,
                     const frame_news& news = {}) {
     value_frame result;
@@ -143,7 +143,7 @@ std::string long_text() {
   return std::string(value_frame::long_text, 'y');
 }
 
-/// Values of all types, and messages without any.
+/// Returns values of all types, and messages without value.
 std::vector<envelope> some_batch() {
   std::vector<envelope> result;
   result.push_back(value_of(0, 10, std::string{"first"}));
@@ -239,7 +239,7 @@ TEST_CASE("real numbers arrive as they were sent", "[frame_codec]") {
   }
 }
 
-TEST_CASE("a frame that is cut off, or longer, has no address",
+TEST_CASE("a frame that is truncated or too long has no address",
           "[frame_codec]") {
   two_processes both;
   for (auto& text : {std::string{"text"}, long_text()}) {
@@ -298,7 +298,8 @@ TEST_CASE("bytes that belong to no value are refused", "[frame_codec]") {
   CHECK(both.problem_of(frame) == "something that cannot be read");
 }
 
-TEST_CASE("long texts are not copied to be sent, or forged", "[frame_codec]") {
+TEST_CASE("long texts are not copied for sending, and are not forged",
+          "[frame_codec]") {
   two_processes both;
   std::vector<envelope> batch{value_of(0, 1, long_text())};
   auto frame = both.write(batch);
@@ -306,20 +307,19 @@ TEST_CASE("long texts are not copied to be sent, or forged", "[frame_codec]") {
   REQUIRE(frame.texts.size() == 1);
   CHECK(&frame.texts.front().get<std::string>()
         == &batch.front().content.get<std::string>());
-  // One too many, one too few, and one for a connection of another type.
+  // One too many, one too few, and one for a connection of a different type.
   frame.texts.push_back(frame.texts.front());
   CHECK(both.problem_of(frame) == "bytes that belong to no value");
   frame.texts.clear();
   CHECK(both.problem_of(frame) == "something that cannot be read");
   frame = both.write({value_of(1, 1, long_text())});
   CHECK(both.problem_of(frame) == "something that cannot be read");
-  // Short ones, of which there could be too many.
+  // Short texts, which could be too many.
   frame.texts = {engine::make_value<std::string>("short")};
   CHECK(arrived_frame::of(bytes_of(frame)).heads.empty());
 }
 
-TEST_CASE("a value that is cut off is named by its connection",
-          "[frame_codec]") {
+TEST_CASE("a truncated value is named by its connection", "[frame_codec]") {
   two_processes both;
   auto frame
     = both.write({value_of(1, 1, 2), value_of(0, 2, std::string(9, 'x'))});
@@ -331,7 +331,7 @@ TEST_CASE("a value that is cut off is named by its connection",
       && ContainsSubstring("end_of_stream"));
 }
 
-TEST_CASE("a value of another type is refused", "[frame_codec]") {
+TEST_CASE("a value of a different type is refused", "[frame_codec]") {
   two_processes both;
   // The sender's second connection starts at its first output.
   engine::topology other{

@@ -1,7 +1,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Strangers at the port of a process: the application does not care."""
+"""Tests that strangers at the port of a process do not affect the application."""
 
 import os
 import random
@@ -19,16 +19,16 @@ SEED = int(os.environ.get("ROSIA_GARBAGE_SEED", "1"))
 VARIANTS = int(os.environ.get("ROSIA_GARBAGE_VARIANTS", "10000"))
 IDLE = 200
 
-# MiB that a process may gain from all of it.
+# Maximum growth of a process, in MiB.
 MOST_MEMORY = 64
 
-# What CAF's protocol begins with when there is no TLS: operation, padding,
-# flags, length of the payload, operation data, two actors.
+# The beginning of CAF's protocol without TLS: operation, padding, flags, length
+# of the payload, operation data, two actors.
 BASP = struct.Struct(">BHBIQQQ")
 
 
 def client_hello():
-    """The first bytes that a client of TLS sends."""
+    """Returns the first bytes of a TLS client."""
     outgoing = ssl.MemoryBIO()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -41,7 +41,7 @@ def client_hello():
 
 
 class Strangers:
-    """Makes up what strangers send. The same seed gives the same bytes."""
+    """Generates data of strangers. Equal seeds give equal bytes."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -97,7 +97,7 @@ class Garbage(launch.Hosts):
         return socket.create_connection(("127.0.0.1", port), launch.GUARD)
 
     def disturb(self, port, strangers):
-        """One connection: says something, perhaps listens, and goes."""
+        """Opens a connection, sends data, perhaps reads, and closes."""
         with self.connect(port) as s:
             way = strangers.random.randrange(16)
             try:
@@ -106,16 +106,18 @@ class Garbage(launch.Hosts):
                     s.shutdown(socket.SHUT_WR)
                     s.recv(1)
                 elif way < 4:
-                    # With a reset instead of an orderly end.
+                    # Closes with a reset.
                     linger = struct.pack("ii", 1, 0)
                     s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             except TimeoutError:
                 raise
             except OSError:
-                pass  # it has gone: that is the answer
+                pass  # closed, which is a valid answer
 
     def start_noted(self, *arguments):
-        """An endless application, and the ports of all its processes."""
+        """Starts an endless application, and returns the ports of all its
+        processes.
+        """
         runs = self.start_all("--test.rounds=0", "--test.pause=5000", *arguments)
         runs[2].wait_for("sink: the first items")
         ports = [port for run in runs for port in launch.ports_of(run.pid)]
@@ -129,7 +131,7 @@ class Garbage(launch.Hosts):
                 run.fail(f"{run.name} ended")
             self.assertLess(launch.memory(run.pid), memory + MOST_MEMORY)
 
-    def test_an_application_runs_on_whatever_strangers_send(self):
+    def test_an_application_continues_whatever_strangers_send(self):
         runs, ports = self.start_noted()
         before = [launch.memory(run.pid) for run in runs]
         strangers = Strangers(SEED)
@@ -140,12 +142,12 @@ class Garbage(launch.Hosts):
         self.check_alive(runs, before)
         self.check_terminated(*runs)
 
-    def test_strangers_that_say_nothing_do_not_keep_it_from_ending(self):
+    def test_silent_strangers_do_not_prevent_the_end(self):
         runs, ports = self.start_noted()
         before = [launch.memory(run.pid) for run in runs]
         idle = [self.connect(ports[i % 3]) for i in range(IDLE)]
         try:
-            # All of them have been seen when this one is.
+            # When this one was seen, all of them were.
             strangers = Strangers(SEED + 1)
             for port in ports:
                 self.disturb(port, strangers)
@@ -162,7 +164,7 @@ class Garbage(launch.Hosts):
         port = launch.ports_of(runs[0].pid)[0]
         idle = [self.connect(port) for _ in range(limit)]
         try:
-            # The first had to go for the last.
+            # The first one was closed for the last one.
             self.assertEqual(self.last_word(idle[0]), b"")
             runs[0].wait_for("closed: too many connections")
             self.assertLess(len(os.listdir(f"/proc/{runs[0].pid}/fd")), limit // 2)
@@ -171,7 +173,7 @@ class Garbage(launch.Hosts):
             for s in idle:
                 s.close()
 
-    def test_a_stranger_that_says_nothing_is_sent_away(self):
+    def test_a_silent_stranger_is_disconnected(self):
         runs, ports = self.start_noted(
             "--rosia.heartbeat=100ms", "--rosia.connection_timeout=2s"
         )
@@ -179,14 +181,14 @@ class Garbage(launch.Hosts):
             with self.connect(ports[0]) as s:
                 s.sendall(words)
                 while self.last_word(s) != b"":
-                    pass  # TLS has its say first
+                    pass  # TLS may send something first
         runs[0].wait_for(r"127\.0\.0\.1:\d+ is closed: it has not shown within")
         self.check_terminated(*runs)
 
     @unittest.skipUnless(
         os.environ.get("ROSIA_FAILING_THREADS"), "sanitizers need descriptors, too"
     )
-    def test_without_descriptors_whoever_connects_waits(self):
+    def test_without_descriptors_clients_wait(self):
         runs, ports = self.start_noted()
         pid = runs[0].pid
         port = launch.ports_of(pid)[0]
@@ -196,7 +198,7 @@ class Garbage(launch.Hosts):
         with self.connect(port) as s:
             runs[0].wait_for("new connections wait: Too many open files")
             resource.prlimit(pid, resource.RLIMIT_NOFILE, free)
-            # Now it is heard, and understood.
+            # Now it is accepted and answered.
             s.sendall(b"GET / HTTP/1.1\r\n\r\n")
             while self.last_word(s) != b"":
                 pass
@@ -208,7 +210,7 @@ class Garbage(launch.Hosts):
         except ConnectionError:
             return b""
 
-    def test_an_application_starts_while_strangers_are_at_the_port(self):
+    def test_an_application_starts_while_strangers_use_the_port(self):
         coordinator = self.start_coordinator()
         port = self.port_of(coordinator)
         strangers = Strangers(SEED + 2)
@@ -229,9 +231,9 @@ class Garbage(launch.Hosts):
 
 
 class OfOneCommand(launch.Case):
-    """Processes that one command starts: nobody else finds them."""
+    """Processes of one command, which cannot be found from outside."""
 
-    def test_they_listen_at_no_port(self):
+    def test_they_listen_on_no_port(self):
         run = self.start_endless()
         self.assertEqual(len(self.pids()), 3)
         for pid in self.pids():
@@ -239,7 +241,7 @@ class OfOneCommand(launch.Case):
         self.check_terminated(run)
 
     @unittest.skipIf(os.geteuid() != 0, "needs another user")
-    def test_another_user_is_sent_away(self):
+    def test_another_user_is_disconnected(self):
         run = self.start_endless()
         (name,) = self.local
         script = (
@@ -254,7 +256,7 @@ class OfOneCommand(launch.Case):
         run.wait_for("of user 65534 is closed: it belongs to another user")
         self.check_terminated(run)
 
-    def test_who_does_not_know_the_token_is_sent_away(self):
+    def test_a_client_without_the_token_is_disconnected(self):
         run = self.start_endless()
         (name,) = self.local
         with socket.socket(socket.AF_UNIX) as s:

@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Processes that are started one by one: how they find each other, and what
-keeps them from it."""
+"""Tests how processes that are started separately find each other, and the
+errors that prevent that."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ import unittest
 
 import launch
 
-# Whoever waits in vain does not do so for long.
+# Processes that wait without success give up soon.
 IMPATIENT = "--rosia.join_timeout=2s"
 
 
@@ -22,10 +22,10 @@ class Finding(launch.Hosts):
         self.check_end(left, 0)
         self.check_end(right, 0, r"(?m)^sink: \d+ items")
 
-    def test_the_coordinator_comes_first(self):
+    def test_the_coordinator_starts_first(self):
         self.check_result(*self.start_all())
 
-    def test_a_worker_comes_first_and_tries_again(self):
+    def test_a_worker_starts_first_and_tries_again(self):
         port = launch.free_port()
         right = self.start_worker("right", port, "--rosia.log_level=debug")
         left = self.start_worker("left", port)
@@ -89,7 +89,9 @@ class Certificates(launch.Hosts):
 
     @classmethod
     def make_expired(cls):
-        """One of the right CA, which was valid for a day, long ago."""
+        """Makes a certificate of the right CA that was valid for a day, long
+        ago.
+        """
         folder = f"{cls.certificates}/expired"
         os.mkdir(folder)
         cls.openssl(
@@ -118,12 +120,14 @@ class Certificates(launch.Hosts):
         subprocess.run(["openssl", *arguments], check=True, capture_output=True)
 
     def files(self, name):
-        """A certificate of that name, and the right CA."""
+        """Returns the options for a certificate of that name, and the right CA."""
         folder = f"{self.certificates}/{name}"
         return launch.tls_options(folder, ca=f"{self.certificates}/one/ca.pem")
 
     def check_stranger(self, tls):
-        """The coordinator does not talk to it, and waits on for its workers."""
+        """Checks that the coordinator refuses the worker, and continues to
+        wait.
+        """
         coordinator = self.start_coordinator("--rosia.join_timeout=20s")
         port = self.port_of(coordinator)
         stranger = self.start_worker("left", port, IMPATIENT, tls=tls)
@@ -132,19 +136,19 @@ class Certificates(launch.Hosts):
         for run in (coordinator, *runs):
             self.check_end(run, 0)
 
-    def test_a_worker_of_another_ca_does_not_get_in(self):
+    def test_a_worker_of_another_ca_is_refused(self):
         self.check_stranger(self.tls("other"))
 
-    def test_a_worker_without_tls_does_not_get_in(self):
+    def test_a_worker_without_tls_is_refused(self):
         self.check_stranger(["--rosia.insecure"])
 
-    def test_a_worker_with_a_certificate_of_its_own_does_not_get_in(self):
+    def test_a_worker_with_a_self_signed_certificate_is_refused(self):
         folder = f"{self.certificates}/self-signed"
         self.check_stranger(
             launch.tls_options(folder, ca=f"{folder}/certificate.pem")
         )
 
-    def test_a_worker_does_not_talk_to_a_coordinator_of_another_ca(self):
+    def test_a_worker_refuses_a_coordinator_of_another_ca(self):
         coordinator = self.start_coordinator(IMPATIENT, tls=self.tls("other"))
         port = self.port_of(coordinator)
         worker = self.start_worker("left", port, IMPATIENT)
@@ -152,14 +156,14 @@ class Certificates(launch.Hosts):
         self.check_end(coordinator, 1, "no message from 'left', 'right'")
 
     def check_files(self, tls, says):
-        """The process says itself what is wrong, before it connects."""
+        """Checks that the process itself reports the error before it connects."""
         run = self.start_worker("left", launch.free_port(), tls=tls)
         self.check_end(run, 2, says)
 
-    def test_an_expired_certificate_is_refused_where_it_is_used(self):
+    def test_an_expired_certificate_is_refused_by_its_own_process(self):
         self.check_files(self.files("expired"), r"rosia\.tls\.certificate: .*/expired/.* expired at 2020")
 
-    def test_a_certificate_that_is_not_of_the_ca_is_refused_where_it_is_used(self):
+    def test_a_certificate_of_another_ca_is_refused_by_its_own_process(self):
         self.check_files(self.files("self-signed"), r"was not issued by a CA in .*/one/ca\.pem")
 
     def test_missing_files_are_named(self):
@@ -171,7 +175,7 @@ class Certificates(launch.Hosts):
                     missing, rf"rosia\.tls\.{option}: /nowhere/x\.pem: cannot be read"
                 )
 
-    def test_files_with_something_else_are_named(self):
+    def test_files_with_other_content_are_named(self):
         bad = os.path.join(self.folder, "bad.pem")
         with open(bad, "w", encoding="utf-8") as file:
             file.write("-----BEGIN CERTIFICATE-----\nnothing\n")
@@ -184,7 +188,7 @@ class Certificates(launch.Hosts):
                     rf"rosia\.tls\.{option}: .*/bad\.pem: ",
                 )
 
-    def test_no_files_at_all_are_refused(self):
+    def test_missing_options_for_files_are_refused(self):
         self.check_files([], r"rosia\.tls\.certificate")
 
     def test_a_key_of_another_certificate_is_refused(self):
@@ -211,7 +215,7 @@ class Joining(launch.Hosts):
             self.check_end(worker, 1, "the tokens differ")
         self.check_terminated(coordinator)
 
-    def test_a_name_that_nobody_expects_is_refused(self):
+    def test_an_unexpected_name_is_refused(self):
         coordinator = self.start_coordinator()
         worker = self.start_worker("middle", self.port_of(coordinator))
         self.check_end(
@@ -242,14 +246,14 @@ class Joining(launch.Hosts):
         for run in (coordinator, twins[0], right):
             self.check_end(run, 0)
 
-    def test_a_worker_that_never_comes_is_named(self):
+    def test_a_worker_that_never_joins_is_named(self):
         coordinator = self.start_coordinator(IMPATIENT)
         worker = self.start_worker("right", self.port_of(coordinator), IMPATIENT)
         self.check_refused_everywhere(
             coordinator, worker, says=r"no message from 'left' within join_timeout \(2s\)"
         )
 
-    def test_a_worker_does_not_wait_for_ever_for_its_coordinator(self):
+    def test_a_worker_does_not_wait_forever_for_its_coordinator(self):
         port = launch.free_port()
         worker = self.start_worker("left", port, IMPATIENT)
         self.check_end(
@@ -264,7 +268,7 @@ class Joining(launch.Hosts):
                 "left", server.getsockname()[1], "--rosia.join_timeout=100ms"
             )
             self.check_end(worker, 1, r"within join_timeout \(100ms\)")
-        # A single attempt may take 5 s otherwise.
+        # A single attempt may otherwise take 5 s.
         self.assertLess(time.monotonic() - worker.begin, 5)
 
     def test_graphs_that_differ_are_refused_everywhere(self):
@@ -274,7 +278,7 @@ class Joining(launch.Hosts):
             "node 'extra'.*where process 'coordinator' has",
         )
 
-    def test_a_payload_that_cannot_travel_is_refused_everywhere(self):
+    def test_a_payload_that_cannot_be_sent_is_refused_everywhere(self):
         placement = f"--rosia.placement={launch.PLACEMENT}, carrier=left, keeper=right"
         self.check_refused_everywhere(
             *self.start_all("--test.fault=payload", placement),
@@ -282,12 +286,12 @@ class Joining(launch.Hosts):
             r"process, but a value of type .*secret.* cannot travel",
         )
 
-    def test_a_payload_that_cannot_travel_may_stay_in_a_process(self):
+    def test_a_payload_that_cannot_be_sent_may_stay_in_a_process(self):
         placement = f"--rosia.placement={launch.PLACEMENT}, carrier=left, keeper=left"
         for run in self.start_all("--test.fault=payload", placement):
             self.check_end(run, 0)
 
-    def test_the_coordinators_placement_holds_for_all(self):
+    def test_the_coordinators_placement_applies_to_all(self):
         for placement in (launch.PLACEMENT, "s*=right, *=left"):
             with self.subTest(placement):
                 coordinator = self.start_coordinator(f"--rosia.placement={placement}")
@@ -317,7 +321,7 @@ class Joining(launch.Hosts):
                 "to all",
             )
 
-    def test_a_placement_of_a_node_that_there_is_not_is_refused(self):
+    def test_a_placement_of_an_unknown_node_is_refused(self):
         for placement, says in (
             ("sikn=left", r"'sikn', .* process 'left'; did you mean 'sink'\?"),
             ("*=left, x=right", "'x', .* process 'right'; there is 'source', 'relay'"),
@@ -328,11 +332,11 @@ class Joining(launch.Hosts):
                 f"--rosia.placement={placement}",
                 says="rosia.placement: there is no node " + says,
             )
-        # Where there is none yet it may be as intended.
+        # Without such a node, the option may be intended for a later one.
         run = self.start_local("--rosia.placement=camera?=left")
         self.check_end(run, 0, r"there is no node 'camera\?'")
         self.assertEqual(run.text.count("there is no node"), 1)
-        # Who alone was told so is who tells it.
+        # The process with the option reports it.
         coordinator = self.start_coordinator()
         port = self.port_of(coordinator)
         left = self.start_worker(
@@ -344,7 +348,7 @@ class Joining(launch.Hosts):
             self.check_end(run, 0)
             self.assertNotIn("there is no node", run.text)
 
-    def test_a_placement_in_a_process_that_there_is_not_is_refused(self):
+    def test_a_placement_in_an_unknown_process_is_refused(self):
         coordinator = self.start_coordinator("--rosia.placement=sink=middle")
         self.check_end(
             coordinator,
@@ -422,7 +426,7 @@ class CommandLine(launch.Hosts):
             2, "--rosia.process=left", says=r"rosia\.process: .*set rosia\.join"
         )
 
-    def test_bad_values_are_refused(self):
+    def test_invalid_values_are_refused(self):
         for option, value in (
             ("processes", "0"),
             ("processes", "257"),

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Longer than a test may take: whoever waits for it hangs.
+// Longer than a test may take, so that waiting for it is a hang.
 constexpr auto too_long = 1h;
 
 std::chrono::steady_clock::time_point too_late() {
@@ -31,7 +31,7 @@ TEST_CASE("a pause ends by itself", "[interruptible_pause]") {
   CHECK(x.signal() == 0);
 }
 
-TEST_CASE("a signal cuts pauses short, before and while they last",
+TEST_CASE("a signal ends pauses early, before and during the pause",
           "[interruptible_pause]") {
   interruptible_pause x;
   std::jthread other{[&] { x.note_signal(15); }};
@@ -40,7 +40,7 @@ TEST_CASE("a signal cuts pauses short, before and while they last",
   CHECK(x.signal() == 15);
 }
 
-TEST_CASE("hurry cuts the wait for a time short", "[interruptible_pause]") {
+TEST_CASE("hurry ends the wait for a time early", "[interruptible_pause]") {
   interruptible_pause x;
   std::jthread other{[&] { x.hurry(); }};
   x.wait_until(too_late());

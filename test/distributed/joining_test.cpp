@@ -18,7 +18,7 @@ namespace {
 
 using names = std::vector<std::string>;
 
-/// Of a process that runs one node.
+/// Returns the request of a process that runs one node.
 join_request request_of(std::uint32_t process) {
   join_request result;
   result.process = process;
@@ -33,7 +33,7 @@ join_request request_of(std::uint32_t process) {
 
 } // namespace
 
-TEST_CASE("all processes have to join before they agree", "[joining]") {
+TEST_CASE("all processes must join before they agree", "[joining]") {
   joining x{{"coordinator", "left"}};
   CHECK_FALSE(x.complete());
   CHECK(x.accept(request_of(1)) == "");
@@ -52,8 +52,7 @@ TEST_CASE("a name joins once", "[joining]") {
     == "another process 'left' has joined already; each name may join once");
 }
 
-TEST_CASE("what each process knows of its own nodes is put together",
-          "[joining]") {
+TEST_CASE("the descriptions of all processes' nodes are merged", "[joining]") {
   joining x{{"coordinator", "left"}};
   auto first = request_of(0);
   first.outputs = {{0, 3}};
@@ -72,7 +71,7 @@ TEST_CASE("what each process knows of its own nodes is put together",
   CHECK(reply.addresses[1].port == 8001);
 }
 
-TEST_CASE("processes that declare other graphs do not agree", "[joining]") {
+TEST_CASE("processes with different graphs do not agree", "[joining]") {
   joining x{{"coordinator", "left"}};
   x.accept(request_of(0));
   auto other = request_of(1);
@@ -84,7 +83,7 @@ TEST_CASE("processes that declare other graphs do not agree", "[joining]") {
            "must run the same program with the same options");
 }
 
-TEST_CASE("processes that place the nodes otherwise learn of the option",
+TEST_CASE("processes with a different placement receive the option",
           "[joining]") {
   joining x{{"coordinator", "left"}};
   x.accept(request_of(0));
@@ -98,7 +97,7 @@ TEST_CASE("processes that place the nodes otherwise learn of the option",
         != std::string::npos);
 }
 
-TEST_CASE("no process describes the node of another one", "[joining]") {
+TEST_CASE("no process describes a node of another process", "[joining]") {
   joining x{{"coordinator", "left"}};
   x.accept(request_of(0));
   auto other = request_of(1);

@@ -1,10 +1,10 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Starts the program of these tests, and looks after what was started.
+"""Starts the program of these tests, and supervises its processes.
 
-Nothing here waits by sleeping for a while and hoping: a test waits for a line
-of output, or for an end. The deadlines are guards against hangs.
+No test waits by sleeping for a fixed time: it waits for a line of output, or for
+an end. The deadlines are guards against hangs.
 """
 
 import os
@@ -23,7 +23,7 @@ PROGRAM = os.environ["ROSIA_PROGRAM"]
 CERTS = os.environ["ROSIA_CERTS"]
 TRACE = os.environ["ROSIA_TRACE"]
 
-# Seconds: much more than anything takes, on a busy machine as well.
+# Seconds: much longer than any step takes, even on a busy machine.
 GUARD = 30
 
 # The nodes of the program that are placed in the processes of most tests.
@@ -31,7 +31,7 @@ PLACEMENT = "source=left, relay=right, mirror=left, sink=right"
 
 
 def until(condition, seconds=GUARD):
-    """Looks again and again. Returns what the condition returned last."""
+    """Polls a condition. Returns its last result."""
     end = time.monotonic() + seconds
     while True:
         result = condition()
@@ -47,13 +47,13 @@ def free_port():
 
 
 def listens(port):
-    """Tells whether there is somebody at a port of this machine."""
+    """Returns whether a process listens on a port of this machine."""
     with socket.socket() as s:
         return s.connect_ex(("127.0.0.1", port)) == 0
 
 
 def sockets_of(pid):
-    """The numbers by which /proc/net knows the sockets of a process."""
+    """Returns the numbers of a process's sockets in /proc/net."""
     result = set()
     try:
         for fd in os.listdir(f"/proc/{pid}/fd"):
@@ -61,12 +61,12 @@ def sockets_of(pid):
             if target.startswith("socket:["):
                 result.add(target[8:-1])
     except OSError:
-        pass  # it has just ended, or closed one
+        pass  # just ended, or closed
     return result
 
 
 def ports_of(pid):
-    """All ports of TCP that a process listens at."""
+    """Returns all TCP ports on which a process listens."""
     sockets = sockets_of(pid)
     result = []
     for table in ("tcp", "tcp6"):
@@ -79,7 +79,9 @@ def ports_of(pid):
 
 
 def local_sockets():
-    """The names of all sockets of this machine that are no files."""
+    """Returns the names of all local sockets of this machine that are not
+    files.
+    """
     with open("/proc/net/unix", encoding="utf-8") as lines:
         return {x for line in lines for x in line.split()[7:] if x[0] == "@"}
 
@@ -93,8 +95,9 @@ def read_proc(pid, name):
 
 
 def stop(pid):
-    """Stops a process, and waits until none of its threads runs any more: on a
-    busy machine they may do so for a while."""
+    """Stops a process, and waits until all of its threads have stopped, which
+    may take a while on a busy machine.
+    """
     os.kill(pid, signal.SIGSTOP)
 
     def has_stopped():
@@ -108,13 +111,13 @@ def stop(pid):
 
 
 def memory(pid):
-    """The resident memory of a process in MiB."""
+    """Returns the resident memory of a process in MiB."""
     found = re.search(rb"VmRSS:\s+(\d+) kB", read_proc(pid, "status"))
     return int(found[1]) / 1024
 
 
 class Run:
-    """A process that was started, and all that it prints."""
+    """A started process, and its output."""
 
     def __init__(self, name, command, environment):
         self.name = name
@@ -165,7 +168,7 @@ class Run:
         )
 
     def wait_for(self, pattern):
-        """Waits for a line in which the pattern is found; returns the match."""
+        """Waits for a line that matches the pattern; returns the match."""
         end = time.monotonic() + GUARD
         seen = 0
         with self.changed:
@@ -182,8 +185,9 @@ class Run:
         self.process.send_signal(number)
 
     def signal_until(self, number, condition):
-        """Sends a signal again and again: those that soon follow the first one
-        are the same request."""
+        """Sends a signal repeatedly, because signals that soon follow the first
+        one are the same request.
+        """
         if not until(lambda: condition() or self.signal(number)):
             self.fail(f"{self.name} does not take signal {number} for a second one")
 
@@ -194,17 +198,19 @@ class Run:
         return self.process.poll() is not None
 
     def signals(self, kind):
-        """One of the sets of signals that the system shows of the process."""
+        """Returns one of the sets of signals that the system shows for the
+        process.
+        """
         found = re.search(rf"{kind}:\s+(\w+)".encode(), read_proc(self.pid, "status"))
         return int(found[1], 16) if found else 0
 
     def wait_until_handles(self, number):
-        """Waits until the process would not be ended by a signal any more."""
+        """Waits until the process handles a signal."""
         if not until(lambda: self.signals("SigCgt") >> (number - 1) & 1):
             self.fail(f"{self.name} does not handle signal {number}")
 
     def end(self):
-        """Waits for the end, and for all that was printed; returns the status."""
+        """Waits for the end, and for the whole output; returns the status."""
         try:
             status = self.process.wait(GUARD)
         except subprocess.TimeoutExpired:
@@ -215,7 +221,7 @@ class Run:
 
 
 class Case(unittest.TestCase):
-    """A test that starts processes: none of them outlives it."""
+    """A test that starts processes and ends all of them."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="distributed-")
@@ -261,9 +267,9 @@ class Case(unittest.TestCase):
         )
 
     def start_held(self, *arguments):
-        """The same; all of them join, but the process 'left' does not get ready
-        before somebody reads its trace, which is returned, too. The others
-        are ready when this returns."""
+        """Starts a coordinator and its processes. All of them join, but the
+        process 'left' is not ready before its trace is read. Returns the run and
+        the trace when all other processes are ready."""
         trace = os.path.join(self.folder, "trace")
         os.mkfifo(f"{trace}.left")
         run = self.start_local(
@@ -277,7 +283,8 @@ class Case(unittest.TestCase):
         return run, f"{trace}.left"
 
     def start_endless(self, *arguments):
-        """The same, in two processes until it is ended; it is under way."""
+        """Starts a coordinator and its processes, which run until they are
+        ended. Returns when the application runs."""
         run = self.start_local(
             "--test.rounds=0", f"--rosia.placement={PLACEMENT}", *arguments
         )
@@ -286,7 +293,7 @@ class Case(unittest.TestCase):
         return run
 
     def pids(self):
-        """The processes of this test that have not ended."""
+        """Returns the processes of this test that have not ended."""
         marker = self.marker.encode()
         return [
             int(pid)
@@ -302,27 +309,29 @@ class Case(unittest.TestCase):
         )
 
     def worker(self, name):
-        """The process that a coordinator has started by this name."""
+        """Returns the process with this name that a coordinator has started."""
 
         def find():
             for pid in self.pids():
                 if self.variables(pid).get("ROSIA_PROCESS") == name:
                     return pid
 
-        # It may be about to be started.
+        # It may not be started yet.
         return until(find) or self.fail(f"there is no process {name}")
 
     def note_sockets(self):
-        """The end of the test checks that nobody uses them."""
+        """Records the sockets. The end of the test checks that they are unused."""
         for pid in self.pids():
             if name := self.variables(pid).get("ROSIA_JOIN"):
                 self.local.add(name)
         self.assertTrue(self.local)
 
-    # -- judging --------------------------------------------------------------
+    # -- checking -------------------------------------------------------------
 
     def check_end(self, run, status, *patterns):
-        """The process ends with this status, and has printed all of these."""
+        """Checks that the process ends with this status, and has printed all
+        patterns.
+        """
         actual = run.end()
         if actual != status:
             run.fail(f"{run.name} ended with status {actual}, not {status}")
@@ -331,20 +340,20 @@ class Case(unittest.TestCase):
                 run.fail(f"{run.name} did not print /{pattern}/")
 
     def check_terminated(self, first, *others):
-        """A signal to the first ends all of them in order."""
+        """Checks that a signal to the first process ends all of them in order."""
         first.signal(signal.SIGTERM)
         for run in (first, *others):
             self.check_end(run, 0)
 
     def check_refused(self, status, *arguments, says):
-        """The command line is refused, or what it says cannot be done."""
+        """Checks that the command line is refused, or cannot be executed."""
         self.check_end(self.start(*arguments), status, says)
 
 
 class Hosts(Case):
-    """A test whose processes are started one by one, with certificates."""
+    """A test whose processes are started separately, with certificates."""
 
-    HOSTS = ("127.0.0.1",)  # that have some
+    HOSTS = ("127.0.0.1",)  # with certificates
 
     @classmethod
     def setUpClass(cls):
@@ -369,7 +378,7 @@ class Hosts(Case):
         )
 
     def port_of(self, coordinator):
-        """The port, as soon as it is open."""
+        """Returns the port when it is open."""
         pattern = r"waiting for .* at 127\.0\.0\.1:(\d+)"
         port = int(coordinator.wait_for(pattern)[1])
         self.ports.add(port)
@@ -386,7 +395,7 @@ class Hosts(Case):
         )
 
     def start_all(self, *arguments, tls=None):
-        """A coordinator and two workers; waits for nothing but the port."""
+        """Starts a coordinator and two workers; waits only for the port."""
         coordinator = self.start_coordinator(*arguments, tls=tls)
         port = self.port_of(coordinator)
         return coordinator, *(

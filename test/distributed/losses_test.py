@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Processes that vanish, stop, or hang: the others notice, and end. No test
-leaves anything in the folder for temporary files, see launch.Case."""
+"""Tests processes that vanish, stop, or hang: the other processes notice, and
+end. No test leaves files in the folder for temporary files, see launch.Case."""
 
 import os
 import random
@@ -12,17 +12,18 @@ import unittest
 
 import launch
 
-# A process that is stopped is missed soon.
+# The loss of a stopped process is detected soon.
 WATCHFUL = ["--rosia.heartbeat=200ms", "--rosia.connection_timeout=1s"]
 
-# The nodes that launch.PLACEMENT has in each process. A neighbour may be the
-# first to notice, and is not to blame.
+# The nodes of each process by launch.PLACEMENT. A neighbour may be the first to
+# notice, and is not to blame.
 NODES = {
     "left": r"process 'left'.*nodes 'source', 'mirror'",
     "right": r"process 'right'.*nodes 'relay', 'sink'",
 }
 
-# Seconds: connection_timeout and grace_period, and room for a busy machine.
+# Seconds: connection_timeout and grace_period, plus a margin for a busy
+# machine.
 SOON = 5 + 5 + 10
 
 
@@ -35,7 +36,7 @@ class Losses(launch.Hosts):
         for name in ("left", "right", "left"):
             with self.subTest(name):
                 run = self.start_endless()
-                time.sleep(chance.uniform(0, 0.2))  # any moment will do
+                time.sleep(chance.uniform(0, 0.2))  # any time will do
                 begin = time.monotonic()
                 os.kill(self.worker(name), signal.SIGKILL)
                 self.check_end(run, 1, NODES[name], "is aborted")
@@ -79,7 +80,7 @@ class Losses(launch.Hosts):
         run.signal(signal.SIGKILL)
         run.end()
 
-    def test_a_worker_that_hangs_does_not_keep_all_from_ending(self):
+    def test_a_worker_that_hangs_does_not_prevent_the_end(self):
         for way, status in ((signal.SIGTERM, 129), (signal.SIGKILL, -9)):
             with self.subTest(way):
                 run = self.start_local(
@@ -97,7 +98,7 @@ class Losses(launch.Hosts):
                     self.check_end(run, status, "node 'relay'.*process 'right'")
                 self.assertTrue(launch.until(lambda: not self.pids()))
 
-    def test_over_hosts_a_killed_worker_ends_the_others(self):
+    def test_over_hosts_a_killed_worker_ends_the_other_processes(self):
         coordinator, left, right = self.start_all("--test.rounds=0")
         right.wait_for("sink: the first items")
         begin = time.monotonic()
@@ -107,7 +108,7 @@ class Losses(launch.Hosts):
         self.check_end(right, -9)
         self.check_time_since(begin)
 
-    def test_over_hosts_nobody_but_the_killed_worker_is_blamed(self):
+    def test_over_hosts_only_the_killed_worker_is_blamed(self):
         for _ in range(int(os.environ.get("ROSIA_LOSS_ROUNDS", "10"))):
             coordinator, left, right = self.start_all("--test.rounds=0")
             right.wait_for("sink: the first items")
@@ -120,10 +121,10 @@ class Losses(launch.Hosts):
             )
             self.assertNotRegex(coordinator.text, "lost its connection")
             self.assertNotRegex(coordinator.text, "'(relay|sink)'.*: busy")
-            # The others say why, too.
+            # The other processes report the reason as well.
             self.check_end(left, 1, NODES["right"] + " are lost: this process aborts")
 
-    def test_over_hosts_all_say_which_process_got_the_signal(self):
+    def test_over_hosts_all_report_which_process_got_the_signal(self):
         for name, number in (("coordinator", 0), ("left", 1)):
             with self.subTest(name):
                 runs = self.start_all("--test.rounds=0")
@@ -135,7 +136,7 @@ class Losses(launch.Hosts):
                         run, 0, f"signal 15{where}: the application ends"
                     )
 
-    def test_over_hosts_all_tell_of_a_status_and_of_an_exception(self):
+    def test_over_hosts_all_report_a_status_and_an_exception(self):
         runs = self.start_all("--test.status=3")
         for run in runs[1:]:
             self.check_end(run, 3, "the application has ended with status 3")
@@ -148,7 +149,7 @@ class Losses(launch.Hosts):
         for run in runs[1:]:
             self.check_end(run, 1, reason + ": this process aborts")
 
-    def test_over_hosts_a_killed_coordinator_ends_the_others(self):
+    def test_over_hosts_a_killed_coordinator_ends_the_other_processes(self):
         coordinator, left, right = self.start_all("--test.rounds=0")
         right.wait_for("sink: the first items")
         begin = time.monotonic()
@@ -172,17 +173,17 @@ class Losses(launch.Hosts):
                 "signal: this process aborts",
             )
         runs[0].signal(signal.SIGCONT)
-        # Whatever it comes to hear first.
+        # Depends on which message arrives first.
         self.assertIn(runs[0].end(), (1, 128))
 
-    def test_processes_that_stood_still_together_go_on(self):
+    def test_processes_that_were_stopped_together_continue(self):
         run = self.start_endless(*WATCHFUL)
         for pid in self.pids():
             launch.stop(pid)
-        time.sleep(3)  # longer than connection_timeout, while nothing can happen
+        time.sleep(3)  # longer than connection_timeout, while all are stopped
         for pid in self.pids():
             os.kill(pid, signal.SIGCONT)
-        time.sleep(2)  # whatever follows from that has happened
+        time.sleep(2)  # time for consequences
         self.check_terminated(run)
 
     def test_over_hosts_a_stopped_worker_is_noticed(self):
@@ -193,7 +194,7 @@ class Losses(launch.Hosts):
         launch.stop(right.pid)
         self.check_end(coordinator, 1, NODES["right"])
         self.check_end(left, 1)
-        # It finds itself alone as soon as it goes on, or was told to end before.
+        # It detects the loss when it continues, or was asked to end before.
         right.signal(signal.SIGCONT)
         self.check_end(right, 1)
 

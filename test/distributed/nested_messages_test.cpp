@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values that are CAF's messages, and come from another process: within each
-// other, or of types that nobody knows.
+// Values that are CAF messages from another process: nested, or of unknown
+// types.
 
 #include "distributed/two_systems.hpp"
 
@@ -17,14 +17,14 @@
 
 namespace value_frames_test {
 
-/// A payload with messages in it, each in the one before.
+/// A payload with nested messages.
 struct nested {
   int depth = 0;
-  std::string innermost; // the types that it is said to have
+  std::string innermost; // its alleged types
   caf::message content;
 };
 
-/// Writes them as the library does, but for the calls within calls.
+/// Writes them as the library does, except for the nested calls.
 inline auto inspect(caf::serializer& to, nested& x) {
   return test::inspect_nested(to, x.depth, x.innermost, x.content);
 }
@@ -33,7 +33,7 @@ inline auto inspect(caf::deserializer& from, nested& x) {
   return test::inspect_nested(from, x.depth, x.innermost, x.content);
 }
 
-/// @returns how deep it is.
+/// @returns its depth.
 inline int depth_of(const caf::message& x) {
   return x.empty() ? 1 : 1 + depth_of(x.get_as<caf::message>(0));
 }
@@ -47,7 +47,7 @@ namespace {
 using namespace std::string_literals;
 using value_frames_test::nested;
 
-/// Sends messages within messages, so deep, and what is harmless before.
+/// Sends nested messages of a given depth, and harmless ones before.
 struct nested_source : rosia::node {
   explicit nested_source(nested x) : last(std::move(x)) {
     // nop
@@ -81,11 +81,11 @@ struct nested_sink : rosia::node {
 
 } // namespace
 
-TEST_CASE("messages that cannot be read abort the application, and say "
-          "where they came from",
+TEST_CASE("messages that cannot be read abort the application, and the error "
+          "names their sender",
           "[frames]") {
-  // As deep within each other as may be, deeper, and what would take all of a
-  // stack; of an unknown type; with less in them than they say.
+  // As deeply nested as permitted, deeper, and deep enough to overflow the
+  // stack; of an unknown type; with less content than stated.
   auto example = GENERATE(
     std::pair{nested{200, "", {}}, ""s},
     std::pair{nested{202, "", {}}, "more than 200 deep"s},

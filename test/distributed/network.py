@@ -3,10 +3,10 @@
 
 """Hosts of a network that exists only while a test runs.
 
-Each host is a network namespace with an address of its own. All of them, their
-names, all processes and temporary files live in namespaces (network, mounts,
-processes) that `enter` has made, and that the kernel removes with the first
-process in them, however that ends: nothing of it is ever to be seen outside.
+Each host is a network namespace with a separate address. The hosts, their names,
+all processes and temporary files are in namespaces (network, mounts, processes)
+that `enter` creates. The kernel removes them with their first process, however
+it ends, so nothing of them is visible outside.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 
-# CTest takes this status for "skipped".
+# CTest treats this status as "skipped".
 SKIPPED = 77
 
 INSIDE = "ROSIA_NETWORK_INSIDE"
@@ -37,7 +37,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Unavailable(Exception):
-    """The machine does not allow it, and why."""
+    """Thrown if the machine does not permit it, with the reason."""
 
 
 def run(*command):
@@ -62,10 +62,12 @@ def die_with_parent():
 
 
 def enter():
-    """Runs the script once more as the first process of new namespaces, and
-    ends with its status. In there it returns. Skips if there can be none."""
+    """Runs the script again as the first process of new namespaces, and ends
+    with its status. Returns only there. Skips the test if namespaces are not
+    available.
+    """
     if os.environ.get(INSIDE):
-        # `ip netns` keeps its names here, and so do the tests their files.
+        # `ip netns` stores its names here, and the tests their files.
         run("mount", "-t", "tmpfs", "tmpfs", "/run")
         tempfile.tempdir = "/run/tmp"
         os.mkdir(tempfile.tempdir)
@@ -94,7 +96,7 @@ def enter():
 
 
 class Network:
-    """Hosts, each known by its name."""
+    """The hosts of a network, each known by its name."""
 
     def __init__(self, *names):
         self.addresses = {
@@ -110,7 +112,7 @@ class Network:
             raise
 
     def attach(self, name):
-        """Gives a host its connection to the others, called eth0."""
+        """Connects a host to the network, by eth0."""
         raise NotImplementedError
 
     def close(self):
@@ -119,39 +121,39 @@ class Network:
 
     @staticmethod
     def remove(name):
-        """Removes a namespace, if it is there."""
+        """Removes a namespace, if it exists."""
         subprocess.run(
             ["ip", "netns", "del", name], stderr=subprocess.DEVNULL, check=False
         )
 
     @staticmethod
     def prefix(name):
-        """In front of a command that is to run on that host."""
+        """Returns the prefix of a command that runs on this host."""
         return ["nsenter", f"--net=/run/netns/{name}"]
 
     def inside(self, name, *command):
         run(*self.prefix(name), *command)
 
     def address_link(self, name):
-        """Gives a host its address."""
+        """Assigns a host its address."""
         self.inside(
             name, "ip", "address", "add", f"{self.addresses[name]}/24", "dev", "eth0"
         )
         self.inside(name, "ip", "link", "set", "eth0", "up")
 
     def cut(self, name):
-        """As if somebody had pulled the cable."""
+        """Simulates a pulled cable."""
         self.inside(name, "ip", "link", "set", "eth0", "down")
 
     def cut_between(self, one, other):
-        """Nothing gets from one of the two to the other any more."""
+        """Drops all packets between the two hosts."""
         for here, there in ((one, other), (other, one)):
             self.inside(
                 here, "ip", "route", "add", "blackhole", f"{self.addresses[there]}/32"
             )
 
     def received(self, name):
-        """The bytes that have come in at a host."""
+        """Returns the number of bytes received by a host."""
         done = subprocess.run(
             [*self.prefix(name), "cat", "/proc/net/dev"],
             capture_output=True,
@@ -166,7 +168,7 @@ class Network:
 
 
 class Switched(Network):
-    """Hosts at a switch, which is a bridge in a namespace of its own."""
+    """Hosts at a switch, which is a bridge in a separate namespace."""
 
     SWITCH = "switch"
 
@@ -195,7 +197,7 @@ class Switched(Network):
 
 
 class Weather:
-    """What happens to a packet under way. All in seconds, or as a share."""
+    """The disturbances of packets. In seconds, or as a share."""
 
     def __init__(self, delay, jitter, loss):
         self.delay = delay
@@ -204,7 +206,7 @@ class Weather:
 
 
 class Netem(Switched):
-    """Hosts at a switch, whose links the kernel makes slow and lossy."""
+    """Hosts at a switch, with links that the kernel makes slow and lossy."""
 
     def __init__(self, weather, *names):
         self.weather = weather
@@ -220,8 +222,9 @@ class Netem(Switched):
 
 
 class Relayed(Network):
-    """The same where the kernel has no netem: each host has a device whose
-    packets a thread of this process passes on, or does not."""
+    """Hosts at a switch without the kernel's netem: each host has a device
+    whose packets a thread of this process forwards or drops.
+    """
 
     def __init__(self, weather, *names):
         self.weather = weather
@@ -249,7 +252,7 @@ class Relayed(Network):
         self.address_link(name)
 
     def relay(self):
-        under_way = []  # when, number, to whom, what
+        under_way = []  # time, number, receiver, packet
         count = 0
         devices = list(self.devices.values())
         while not self.over.is_set():
@@ -259,7 +262,7 @@ class Relayed(Network):
                 try:
                     os.write(device, packet)
                 except OSError:
-                    pass  # the link is down, or its queue full: it is lost
+                    pass  # The link is down, or its queue full: the packet is lost.
             patience = min(under_way[0][0] - now, 0.1) if under_way else 0.1
             for device in select.select(devices, [], [], max(patience, 0))[0]:
                 try:
@@ -285,7 +288,7 @@ class Relayed(Network):
 
 
 def disturbed(weather, *names):
-    """A network with that weather, however this machine can make it."""
+    """Returns a disturbed network, in the best way that this machine supports."""
     try:
         return Netem(weather, *names)
     except Unavailable as netem:

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Nodes that run on the thread of the network, over two actor systems that
-// share nothing but this process.
+// Nodes that run on the network thread, over two actor systems of this process
+// that share nothing.
 
 #include "catch.hpp"
 #include "free_port.hpp"
@@ -27,13 +27,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Against hangs only.
+/// A limit against hangs.
 constexpr auto limit = 60s;
 
-/// Adds nodes to an application whose process has this thread for the network.
+/// Adds nodes to an application whose process has this network thread.
 using builder = std::function<void(rosia::application&, std::thread::id)>;
 
-/// A system with CAF's own loop over sockets.
+/// A system with CAF's own network loop.
 struct plain_config : rosia::config {
   plain_config() {
     load<caf::io::middleman>();
@@ -63,7 +63,7 @@ std::set<int> run_both(const builder& build) {
   return {near, far.get()};
 }
 
-/// What a node's code waits for.
+/// An event for which a node's code waits.
 class event {
 public:
   void set() {
@@ -115,7 +115,7 @@ void join(rosia::application& app, const rosia::node_ref<sender>& from,
   app.connect(from, &sender::out, to, &receiver::in);
 }
 
-/// Counts up what it gets, to 500, and how often it runs on a thread.
+/// Increments its values up to 500, and counts its executions on a thread.
 struct relay : rosia::node {
   relay(std::thread::id what, int& times) : thread(what), count(times) {
     // nop
@@ -167,15 +167,15 @@ TEMPLATE_TEST_CASE(
 }
 
 TEMPLATE_TEST_CASE(
-  "what is sent by a node while others do the network's work arrives", "",
-  test::process_config, plain_config) {
+  "a message sent by a node while other nodes do the network's work arrives",
+  "", test::process_config, plain_config) {
   for (auto i = 0; i < 20; ++i) {
     event begun, other, answered;
     auto in_time = false;
     auto statuses = run_both<TestType>([&](rosia::application& app, auto) {
       auto first = app.create<sender>("first", [] {});
       auto second = app.create<sender>("second", [&] { begun.wait(); });
-      // Wakes a node of its own process, which sends; and then waits for that.
+      // Wakes a node of its process, which sends, and then waits for that.
       auto waiter = app.create<receiver>("waiter", [&] {
         begun.set();
         in_time = other.wait() && answered.wait();
@@ -192,8 +192,8 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEMPLATE_TEST_CASE("a node with little to do runs on the thread of the network",
-                   "", test::process_config, plain_config) {
+TEMPLATE_TEST_CASE("a light node runs on the network thread", "",
+                   test::process_config, plain_config) {
   auto near = 0, far = 0;
   auto statuses
     = run_both<TestType>([&](rosia::application& app, auto network) {

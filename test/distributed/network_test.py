@@ -1,9 +1,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Applications over several hosts, each a network namespace with an address of
-its own. The argument says which of the classes below: Hosts, Links or Weather.
-Where the machine does not allow it, the status is 77: skipped."""
+"""Tests applications over several hosts, each a network namespace with a separate
+address. The argument selects one of the classes below: Hosts, Links or Weather.
+If the machine does not permit it, the status is 77: skipped."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ import network
 NAMES = ("alpha", "beta", "gamma")  # the coordinator, left, right
 PORT = 7000
 
-# A host that is cut off is missed soon. In seconds:
+# The loss of a host is detected soon. In seconds:
 CONNECTION_TIMEOUT = 1
 GRACE_PERIOD = 1
 WATCHFUL = [
@@ -24,14 +24,14 @@ WATCHFUL = [
     f"--rosia.connection_timeout={CONNECTION_TIMEOUT}s",
     f"--rosia.grace_period={GRACE_PERIOD}s",
 ]
-# For a busy machine.
+# A margin for a busy machine.
 ALLOWANCE = 8
 
 DIGEST = r"sink: \d+ items, digest \w+"
 
 
 class Application(launch.Hosts):
-    """The coordinator on the first host, its workers on the two others."""
+    """Runs the coordinator on the first host, its workers on the rest."""
 
     HOSTS = tuple(f"{network.SUBNET}.{i}" for i in range(1, 1 + len(NAMES)))
 
@@ -41,12 +41,14 @@ class Application(launch.Hosts):
     def setUp(self):
         super().setUp()
         self.network = self.make_network()
-        # Before the base's, which looks whether anything is left.
+        # Before the base's cleanup, which checks for remaining processes.
         self.addCleanup(self.network.close)
         self.addCleanup(self.kill_all)
 
     def kill_all(self):
-        """A test that fails may leave processes, which keep a host."""
+        """Kills processes left by a failed test, because they would keep a
+        host.
+        """
         for run in self.runs:
             run.process.kill()
 
@@ -89,7 +91,7 @@ class Application(launch.Hosts):
         )
 
     def check_result(self, *arguments):
-        """The result is the one that a single process gives."""
+        """Checks that the result equals that of a single process."""
         alone = self.start(*arguments)
         runs = self.start_everywhere(*arguments)
         self.check_end(alone, 0)
@@ -104,7 +106,7 @@ class Hosts(Application):
     def test_the_result_over_hosts_is_that_of_one_process(self):
         self.check_result("--test.rounds=200")
 
-    def test_values_do_not_go_through_the_coordinator(self):
+    def test_values_do_not_pass_through_the_coordinator(self):
         before = self.network.received("alpha"), self.network.received("gamma")
         runs = self.start_everywhere("--test.rounds=8000", "--rosia.realtime=false")
         for run in runs:
@@ -115,7 +117,7 @@ class Hosts(Application):
         )
         self.assertGreater(gamma, 10 * alpha, (alpha, gamma))
 
-    def test_a_host_with_a_certificate_of_another_ca_does_not_get_in(self):
+    def test_a_host_with_a_certificate_of_another_ca_is_refused(self):
         first = self.start_first("--rosia.join_timeout=20s")
         stranger = self.join_from(
             "beta", "left", "--rosia.join_timeout=2s", ca="other"
@@ -145,7 +147,9 @@ class Links(Application):
         return runs
 
     def check_ends(self, runs, *patterns):
-        """All end with status 1, soon, and say why."""
+        """Checks that all processes end with status 1, soon, and report the
+        reason.
+        """
         begin = time.monotonic()
         for run, pattern in zip(runs, patterns):
             self.check_end(run, 1, pattern)
@@ -184,7 +188,7 @@ class Links(Application):
             "",
         )
 
-    def test_a_worker_that_is_cut_off_before_the_start_is_missed(self):
+    def test_the_loss_of_a_worker_before_the_start_is_detected(self):
         first = self.start_first("--rosia.join_timeout=3s", *WATCHFUL)
         self.network.cut("gamma")
         runs = (
@@ -209,7 +213,7 @@ class Weather(Application):
         self.check_result("--test.rounds=40")
 
     def test_an_end_by_request_is_in_order_on_a_slow_and_lossy_network(self):
-        # Slow enough for the loop between the two hosts to follow.
+        # Slow enough for the loop between the two hosts.
         runs = self.start_everywhere("--test.rounds=0", "--test.pause=200000")
         runs[2].wait_for("sink: the first items")
         runs[1].signal(launch.signal.SIGTERM)

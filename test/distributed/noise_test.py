@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Nobody reads what a program prints. It ends within its deadlines nevertheless,
-and loses nothing if it is read in time."""
+"""Tests a program whose output is not read. It still ends within its deadlines,
+and loses no output if it is read in time."""
 
 import array
 import fcntl
@@ -15,12 +15,12 @@ import unittest
 
 import launch
 
-# So much is in a pipe at least when it takes no further line of the program.
+# The minimum number of bytes in a full pipe.
 FULL = 30000
 
 
 def waiting(fd):
-    """How much there is to be read."""
+    """Returns the number of bytes that can be read."""
     result = array.array("i", [0])
     fcntl.ioctl(fd, termios.FIONREAD, result)
     return result[0]
@@ -28,7 +28,9 @@ def waiting(fd):
 
 class Noise(launch.Case):
     def start_noise(self, noise, *arguments):
-        """A program whose output nobody reads, and which is held up by that."""
+        """Starts a program whose output is not read, and which is blocked by
+        that.
+        """
         environment = {
             key: value for key, value in os.environ.items() if key[:6] != "ROSIA_"
         } | {"TMPDIR": self.temporary}
@@ -69,7 +71,7 @@ class Noise(launch.Case):
         self.assertTrue(launch.until(lambda: not self.pids()))
         return process
 
-    def test_a_worker_is_killed_and_nobody_reads_standard_output(self):
+    def test_a_worker_is_killed_and_standard_output_is_not_read(self):
         process = self.check_killed("out", (1,))
         text = process.stderr.read().decode()
         self.assertRegex(text, "process 'right' (is gone|ended with status 137)")
@@ -79,12 +81,12 @@ class Noise(launch.Case):
             r"read standard output within grace_period \(1s\)",
         )
 
-    def test_a_worker_is_killed_and_nobody_reads_standard_error(self):
+    def test_a_worker_is_killed_and_standard_error_is_not_read(self):
         for noise in ("err", "log"):
             with self.subTest(noise):
                 self.check_killed(noise, (1, 129))
 
-    def test_all_end_and_nobody_reads(self):
+    def test_all_end_without_a_reader(self):
         for noise in ("out", "err", "log"):
             with self.subTest(noise):
                 process = self.start_noise(noise, "--test.rounds=0")
@@ -119,7 +121,7 @@ class Noise(launch.Case):
                 self.addCleanup(process.kill)
                 self.assertEqual(process.wait(launch.GUARD), status)
 
-    def test_nothing_is_lost_if_somebody_reads_in_time(self):
+    def test_nothing_is_lost_if_the_output_is_read_in_time(self):
         process = self.start_noise(
             "out", "--test.rounds=400", "--rosia.grace_period=1min"
         )

@@ -77,7 +77,7 @@ TEST_CASE("a tag near its base takes few bytes", "[packing]") {
   CHECK(size_of({base.ns - 50, 1}, base) == 2);
 }
 
-TEST_CASE("what is cut off is not read", "[packing]") {
+TEST_CASE("truncated numbers are refused", "[packing]") {
   auto whole = packed(most);
   for (std::size_t n = 0; n < whole.size(); ++n) {
     auto part = whole.substr(0, n);
@@ -87,13 +87,13 @@ TEST_CASE("what is cut off is not read", "[packing]") {
   }
 }
 
-TEST_CASE("a number out of range is not read", "[packing]") {
+TEST_CASE("a number out of range is refused", "[packing]") {
   auto bytes = packed(256) + packed(1);
   unpacker from{bytes};
   CHECK(from.get<std::uint8_t>() == 0);
   CHECK_FALSE(from.ok());
   CHECK(from.left() == 0);
-  // Eleven bytes, and ten that make more than 64 bits.
+  // Eleven bytes, and ten with more than 64 bits.
   for (auto& x :
        {std::string(10, '\xff') + '\x01', std::string(9, '\xff') + '\x02'}) {
     unpacker other{x};

@@ -19,7 +19,8 @@ using homes = std::vector<process_id>;
 
 constexpr auto any = unplaced;
 
-/// Process 0 coordinates, and runs no node that nobody has placed there.
+/// Places nodes. Process 0 coordinates, and runs only nodes placed there
+/// explicitly.
 homes placed(homes nodes, const std::vector<node_pair>& connections,
              process_id processes) {
   place(nodes, connections, 1, processes);
@@ -38,17 +39,17 @@ TEST_CASE("a node joins the process with which it has the most connections",
     placed({1, 2, 2, any}, {{0, 3}, {1, 3}, {3, 2}}, 3) == homes{1, 2, 2, 2});
 }
 
-TEST_CASE("what is placed spreads along the connections", "[placement]") {
+TEST_CASE("placements spread along the connections", "[placement]") {
   CHECK(placed({1, any, any, any, 2}, {{0, 1}, {1, 2}, {4, 3}}, 3)
         == homes{1, 1, 1, 2, 2});
 }
 
-TEST_CASE("the coordinator's own nodes attract no others", "[placement]") {
+TEST_CASE("the coordinator's own nodes attract no other nodes", "[placement]") {
   auto result = placed({0, any}, {{0, 1}}, 2);
   CHECK(result == homes{0, 1});
 }
 
-TEST_CASE("nodes that are connected stay together", "[placement]") {
+TEST_CASE("connected nodes stay together", "[placement]") {
   // Two pairs over two processes.
   auto result = placed({any, any, any, any}, {{0, 2}, {1, 3}}, 3);
   CHECK(result[0] == result[2]);
@@ -71,7 +72,8 @@ TEST_CASE("a component that is larger than a fair share is cut",
   CHECK(result[0] != result[4]);
 }
 
-TEST_CASE("nodes without connections go where the fewest are", "[placement]") {
+TEST_CASE("nodes without connections are placed in the emptiest process",
+          "[placement]") {
   auto result = placed({1, 1, 1, any, any}, {}, 3);
   CHECK(result == homes{1, 1, 1, 2, 2});
 }

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What an application over several processes tells of itself. The processes are
-// actor systems of this one that share nothing.
+// The reports of an application over several processes, which are actor systems
+// of this process that share nothing.
 
 #include "support.hpp"
 
@@ -36,7 +36,7 @@ struct feed : rosia::node {
   }
 };
 
-/// Stays in its last reaction until it is let go.
+/// Stays in its last reaction until released.
 struct drain : rosia::node {
   explicit drain(std::atomic<bool>& x) : let_go(x) {
     // nop
@@ -54,7 +54,7 @@ struct drain : rosia::node {
   int count = 0;
 };
 
-/// What a process sees of the application.
+/// A process's view of the application.
 struct sight {
   rosia::report held; // while the last reaction runs
   bool was_held = false;
@@ -62,8 +62,8 @@ struct sight {
   int status = -1;
 };
 
-/// Runs `feed` in "left" and `drain` in "right", and lets all three processes
-/// look at the application.
+/// Runs `feed` in "left" and `drain` in "right". All three processes request
+/// reports.
 std::map<std::string, sight> run_and_look() {
   std::atomic<bool> let_go{false};
   std::atomic<int> looked{0};
@@ -114,7 +114,7 @@ struct fan : rosia::node {
                        }};
 };
 
-/// Adds up what comes to each of its inputs.
+/// Adds up the values of each of its inputs.
 struct funnel : rosia::node {
   std::array<rosia::input_port<int>, 3> ins{
     {{this, "i0"}, {this, "i1"}, {this, "i2"}}};
@@ -132,7 +132,7 @@ struct funnel : rosia::node {
 };
 
 /// Runs `fan` in "left" and `funnel` in "right".
-/// @returns what `funnel` got.
+/// @returns the sums of `funnel`.
 std::vector<int> run_fan() {
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   std::vector<int> result;
@@ -189,8 +189,8 @@ struct patient : rosia::node, rosia::stateless<patient> {
   std::atomic<bool>& found;
 };
 
-/// Does nothing after its start, and either ends or waits for an event beyond
-/// the end of the application.
+/// Has no events after its start. Either ends, or waits for an event beyond the
+/// end of the application.
 struct bystander : rosia::node, rosia::stateless<bystander> {
   explicit bystander(bool x) : stays(x) {
     // nop
@@ -210,8 +210,7 @@ struct bystander : rosia::node, rosia::stateless<bystander> {
 
 } // namespace
 
-TEST_CASE("every process's status() is that of the whole application",
-          "[report]") {
+TEST_CASE("every process's status() covers the whole application", "[report]") {
   for (auto& [name, sight] : run_and_look()) {
     auto& x = sight.held;
     INFO("in process " << name << ": " << to_string(x));
@@ -234,7 +233,7 @@ TEST_CASE("every process's status() is that of the whole application",
   }
 }
 
-TEST_CASE("after the end the coordinator knows what all processes have sent",
+TEST_CASE("after the end the coordinator knows the counts of all processes",
           "[report]") {
   for (auto& [name, sight] : run_and_look()) {
     auto& x = sight.over;
@@ -243,7 +242,7 @@ TEST_CASE("after the end the coordinator knows what all processes have sent",
     REQUIRE(x.processes.size() == 3);
     auto knows
       = [&x = x](std::size_t i) { return x.processes[i].problem.empty(); };
-    // The others know themselves.
+    // The other processes know their own counts.
     CHECK(knows(0) == (name == "coordinator"));
     CHECK(knows(1) == (name != "right"));
     CHECK(knows(2) == (name != "left"));
@@ -252,7 +251,7 @@ TEST_CASE("after the end the coordinator knows what all processes have sent",
   }
 }
 
-TEST_CASE("every process knows the final tag once it is over", "[report]") {
+TEST_CASE("every process knows the final tag after the end", "[report]") {
   struct asker : rosia::node {
     explicit asker(int x) : status(x) {
       // nop
@@ -318,7 +317,7 @@ TEST_CASE("8.4 a process without work before the final tag does not prevent "
           "planned checkpoints",
           "[checkpoint]") {
   // The coordinator's process has no nodes, or one that ends early, or one that
-  // waits for something beyond the end.
+  // waits for an event beyond the end.
   auto idle = GENERATE("without nodes", "ended", "waiting");
   CAPTURE(idle);
   test::temporary_folder folder;
@@ -349,9 +348,9 @@ TEST_CASE("8.4 a process without work before the final tag does not prevent "
   CHECK(has_complete(file + ".coordinator", at(200ms)));
 }
 
-TEST_CASE("a process's line in a report says what it has sent, or why that is "
-          "not known",
-          "[report]") {
+TEST_CASE(
+  "a process's line in a report has its counts, or why they are unknown",
+  "[report]") {
   rosia::report x;
   x.processes = {{"left", {}, 12, 1, 3}, {"right", "is gone"}};
   CHECK_THAT(
@@ -370,13 +369,13 @@ TEST_CASE("a process's line in a report says what it has sent, or why that is "
 TEST_CASE("ports of arrays are connected over processes", "[members]") {
   error_capture capture;
   CHECK(run_fan() == std::vector<int>{1, -1, -1, -1, -1, 2});
-  // The process of the node tells, and no other one.
+  // Only the process of the node reports it.
   auto log = capture.text();
   CHECK(count_of(log, "reaction 'on_spare' of node 'funnel' never runs") == 1);
   CHECK(count_of(log, "never runs") == 1);
 }
 
-TEST_CASE("a port of an array that is not there is refused by its process",
+TEST_CASE("an unknown port of an array is refused by its process",
           "[members]") {
   test::process_config cfg;
   caf::actor_system sys{cfg};

@@ -23,7 +23,8 @@ process_report_reply answer_of(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("a collection is complete when all have answered, or will not",
+TEST_CASE("a collection is complete when all processes have answered, or will "
+          "not answer",
           "[report_collection]") {
   report_collection x;
   x.begin(3);
@@ -32,21 +33,21 @@ TEST_CASE("a collection is complete when all have answered, or will not",
   CHECK_FALSE(x.note_answer()); // of this process
   x.put(2, answer_of("right"));
   CHECK_FALSE(x.note_answer());
-  CHECK(x.note_answer()); // of one that does not answer
+  CHECK(x.note_answer()); // for a process that does not answer
   REQUIRE(x.all().size() == 3);
   CHECK_FALSE(x.all()[1]);
   REQUIRE(x.all()[2]);
   CHECK(x.all()[2]->self.name == "right");
 }
 
-TEST_CASE("with no others a collection is complete at once",
+TEST_CASE("without other processes a collection is complete at once",
           "[report_collection]") {
   report_collection x;
   x.begin(1);
   CHECK(x.note_answer());
 }
 
-TEST_CASE("a collection does not keep the answers of the one before",
+TEST_CASE("a collection does not keep the answers of the previous one",
           "[report_collection]") {
   report_collection x;
   x.begin(2);
@@ -55,7 +56,7 @@ TEST_CASE("a collection does not keep the answers of the one before",
   CHECK_FALSE(x.all()[1]);
 }
 
-TEST_CASE("whoever requests a report during a collection gets that one",
+TEST_CASE("a request during a collection gets its report",
           "[report_collection]") {
   report_collection x;
   std::vector<int> statuses;
@@ -68,7 +69,7 @@ TEST_CASE("whoever requests a report during a collection gets that one",
   CHECK(statuses == std::vector{7, 7});
   x.publish(result);
   CHECK(statuses.size() == 2);
-  CHECK(x.add(note)); // the next one
+  CHECK(x.add(note)); // the next collection
 }
 
 } // namespace report_collection_test

@@ -1,7 +1,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Reports: any process tells of the whole application, or what it cannot tell."""
+"""Tests that any process reports on the whole application, or on what is
+missing.
+"""
 
 import json
 import os
@@ -20,8 +22,9 @@ class Reports(launch.Case):
         self.report = os.path.join(self.folder, "report")
 
     def ask(self, run, name, says):
-        """SIGUSR1 to a process, until what it prints fits: a process that is
-        slow may not answer in time."""
+        """Sends SIGUSR1 to a process until its output matches, because a slow
+        process may not answer in time.
+        """
         number = len(run.text)
         pid = run.pid if name == "coordinator" else self.worker(name)
 
@@ -33,7 +36,7 @@ class Reports(launch.Case):
             run.fail(f"{name} did not tell /{says}/")
 
     def read_complete(self, run, name, file):
-        """The report of a process in which all have answered."""
+        """Returns the report of a process after all have answered."""
 
         def read():
             self.ask(run, name, "process 'right': ")
@@ -55,7 +58,7 @@ class Reports(launch.Case):
             self.assertGreater(processes[name]["messages"], 0)
             self.assertGreater(processes[name]["frames"], 0)
 
-    def test_every_process_reports_of_all(self):
+    def test_every_process_reports_on_all(self):
         run = self.start_endless(f"--rosia.report={self.report}")
         for name in ("coordinator", "left", "right"):
             with self.subTest(name):
@@ -75,7 +78,7 @@ class Reports(launch.Case):
         self.ask(run, "left", r"process 'right': sent \d+ messages")
         self.check_terminated(run)
 
-    def test_the_report_of_a_loss_tells_what_the_others_have_sent(self):
+    def test_the_report_of_a_loss_has_the_counts_of_the_other_processes(self):
         run = self.start_endless("--rosia.verbose_end")
         os.kill(self.worker("right"), signal.SIGKILL)
         self.check_end(
@@ -84,14 +87,14 @@ class Reports(launch.Case):
 
 
 class ReportsUnderWay(launch.Case):
-    """A report waits for a process that is stopped, and then killed."""
+    """Reports that wait for a process which is stopped, and then killed."""
 
-    # In the log of the coordinator, which is whom the others ask.
+    # Logged by the coordinator, which the other processes ask.
     UNDER_WAY = "the other processes are asked for a report"
 
     def start_and_stop(self, asked, *arguments):
         """Returns the run, the process that is asked, and one that is stopped."""
-        # Those of a run before have the same names.
+        # The processes of an earlier run have the same names.
         self.assertTrue(launch.until(lambda: not self.pids()))
         run = self.start_endless("--rosia.log_level=debug", *arguments)
         pid = run.pid if asked == "coordinator" else self.worker(asked)
@@ -129,7 +132,7 @@ class ReportsUnderWay(launch.Case):
                     victim = self.worker("right")
                     if stops:
                         launch.stop(victim)
-                        # And it asks again.
+                        # The thread asks again.
                         run.wait_for("watcher: process 'right' does not answer")
                     self.check_killed(run, victim)
 

@@ -1,11 +1,11 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Applications over three processes that are ended at a random moment in a
-random way: by themselves, by signals to any process, by killing any of them, and
-by a reaction that throws at a random tag, before that, meanwhile or never.
+"""Tests applications over three processes that are ended at a random time in a
+random way: by themselves, by signals to any process, by killing any of them. In
+addition, a reaction may throw at a random tag, before or during the end.
 
-ROSIA_SOAK_ROUNDS  how many (300)
+ROSIA_SOAK_ROUNDS  number of rounds (300)
 ROSIA_SOAK_FIRST   the first seed (0)
 """
 
@@ -27,7 +27,7 @@ TERM = signal.SIGTERM
 INT = signal.SIGINT
 KILL = signal.SIGKILL
 
-# What is done to whom, and the statuses that the coordinator may end with.
+# The actions on processes, and the permitted statuses of the coordinator.
 WAYS = [
     ([], {0}),
     ([("coordinator", TERM)], {0}),
@@ -56,10 +56,10 @@ class Soak(launch.Case):
                 if self.variables(pid).get("ROSIA_PROCESS") == whom:
                     os.kill(pid, number)
         except ProcessLookupError:
-            pass  # it has ended already
+            pass  # it has already ended
 
     def final_tags(self, traces):
-        """The last final tag of each node that ended at one."""
+        """Returns the last final tag of each node that ended at one."""
         last = {}
         result = set()
         for file in traces:
@@ -88,7 +88,7 @@ class Soak(launch.Case):
                 run.fail(f"rosia-trace: {done.stdout}{done.stderr}")
 
     def choose_failure(self, chance):
-        """The options for a reaction that throws, if there is to be one."""
+        """Returns the options for a reaction that throws, if there is one."""
         if chance.random() < 0.6:
             return []
         return [
@@ -113,13 +113,13 @@ class Soak(launch.Case):
         )
         if deeds:
             run.wait_for("sink: the first items|made to fail")
-            if not failure:  # it may have ended by now
+            if not failure:  # it may have already ended
                 self.note_sockets()
         for whom, number in deeds:
-            time.sleep(chance.uniform(0, 0.03))  # any moment will do
+            time.sleep(chance.uniform(0, 0.03))  # any time will do
             self.send(run, whom, number)
         status = run.end()
-        # Who is through with the application when a signal comes dies of it.
+        # A signal kills a process that has already completed the application.
         allowed = statuses | {-n for whom, n in deeds if whom == "coordinator"}
         if re.search("ended with status (130|143)", run.text):
             allowed |= {1}
@@ -135,11 +135,11 @@ class Soak(launch.Case):
             status == 0 and all(number != KILL for _, number in deeds),
         )
 
-    def test_processes_end_in_order_or_by_force_but_they_end(self):
+    def test_processes_always_end_in_order_or_aborted(self):
         for seed in range(FIRST, FIRST + ROUNDS):
             with self.subTest(seed=seed):
                 self.try_round(seed)
-                # What it printed is of no use any more.
+                # The output is no longer needed.
                 self.runs.clear()
 
 

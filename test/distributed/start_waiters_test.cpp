@@ -16,7 +16,7 @@ using namespace caf::rosia::detail;
 
 namespace {
 
-/// Waits for everything, and notes what comes.
+/// Waits for everything, and records the events.
 struct waiting {
   waiting() {
     x.await_join([this](const join_reply& reply) {
@@ -40,7 +40,7 @@ using answers = std::vector<std::pair<std::string, bool>>;
 
 } // namespace
 
-TEST_CASE("whoever waits is answered once", "[start_waiters]") {
+TEST_CASE("a waiter is answered once", "[start_waiters]") {
   waiting w;
   CHECK(w.x.has_start_waiter());
   w.x.answer_join({});
@@ -53,7 +53,8 @@ TEST_CASE("whoever waits is answered once", "[start_waiters]") {
   CHECK(w.hellos == std::vector<std::string>{""});
 }
 
-TEST_CASE("all learn why there will be no start", "[start_waiters]") {
+TEST_CASE("all waiters get the reason if there will be no start",
+          "[start_waiters]") {
   waiting w;
   auto peers = 0;
   w.x.await_peers({1}, [&](const start_waiters::handles& known) {
@@ -88,7 +89,7 @@ TEST_CASE("peers are awaited until all are known", "[start_waiters]") {
   start_waiters::handles known(2);
   x.check_peers(known);
   CHECK(met == 0);
-  // With nobody to wait for, that is at once.
+  // Without peers to wait for, at once.
   x.await_peers({}, [&](const start_waiters::handles& result) {
     ++met;
     CHECK(result.size() == 2);

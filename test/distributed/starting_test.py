@@ -1,8 +1,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""A coordinator that cannot start the other processes ends with a message that
-says which, why, and what to do. None of them is left, see launch.Case."""
+"""Tests a coordinator that cannot start the other processes. It ends with a
+message that names the process, the reason and a remedy. No process remains, see
+launch.Case."""
 
 import os
 import shutil
@@ -12,11 +13,11 @@ import unittest
 
 import launch
 
-# Refuses threads to a program, see failing_threads.cpp. Not there with
+# Refuses threads to a program, see failing_threads.cpp. Missing with
 # sanitizers.
 FAILING_THREADS = os.environ.get("ROSIA_FAILING_THREADS")
 
-# Nobody else's, so that nobody else's processes count.
+# An unused user id, so that processes of other users do not count.
 USER = 64321
 
 # More than the threads of the coordinator, or of a worker, with this option.
@@ -24,17 +25,17 @@ ENOUGH = 17
 CAF_GROUP = os.environ["ROSIA_CAF_GROUP"]
 FEW_THREADS = f"--{CAF_GROUP}scheduler.max-threads=2"
 
-# What has CAF write a log into the file whose name follows.
+# Options that make CAF write a log to the file whose name follows.
 if CAF_GROUP:
     LOG_FILE = ("--caf.logger.file.verbosity=error", "--caf.logger.file.path=")
 else:
     LOG_FILE = ("--logger.verbosity=error", "--logger.file-name=")
 
-# With this glibc ends a process in which one of CAF's threads finds no memory
-# for its own variables when it begins: nobody can catch that.
+# glibc ends a process with this message if one of CAF's threads has no memory
+# for its thread-local variables. That cannot be caught.
 NO_THREAD_LOCALS = "failed to register TLS destructor: out of memory"
 
-# What may have failed otherwise. OpenSSL does not say why it does.
+# Other possible errors. OpenSSL does not report the reason.
 ENDS_WITHOUT_MEMORY = "memory|thread|alloc|OpenSSL failed|ended with status 1"
 
 
@@ -49,9 +50,9 @@ def as_user(*command):
 
 
 def can_be_user():
-    """Tells whether this may become a user who may start the program."""
+    """Returns whether this process may become a user who may start the program."""
     try:
-        # It asks for help, which is given before anything is started.
+        # Requests help, which is printed before any thread starts.
         command = as_user("prlimit", "--nproc=50", launch.PROGRAM, "--help")
         return subprocess.run(command, capture_output=True).returncode == 0
     except FileNotFoundError:
@@ -71,7 +72,7 @@ class Starting(launch.Case):
         shutil.copy(launch.PROGRAM, path)
         with open(path, "rb") as file:
             os.unlink(path)
-            # The shell starts what has no name any more.
+            # A shell starts a program without a name.
             nameless = f"/proc/{os.getpid()}/fd/{file.fileno()}"
             run = self.start(
                 "--rosia.processes=left,right",
@@ -115,7 +116,7 @@ class Starting(launch.Case):
 
     @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
     def test_without_threads(self):
-        """One of them is refused, or that one and all that follow."""
+        """Refuses one thread, or that one and all following."""
         for process in ("", "left"):
             refused = 0
             for first in range(1, ENOUGH):
@@ -152,8 +153,8 @@ class Starting(launch.Case):
         self.assertGreater(refused, 7)
 
     @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
-    def test_without_threads_at_an_end_by_force(self):
-        """What has to happen then is not left to a thread."""
+    def test_without_threads_during_an_abort(self):
+        """The abort must not depend on a new thread."""
         fault = (
             "--test.fault=hang",
             "--test.culprit=relay",
@@ -190,14 +191,14 @@ class Starting(launch.Case):
 
     @unittest.skipUnless(FAILING_THREADS, "sanitizers take all addresses there are")
     def test_with_little_memory(self):
-        """What fails is a matter of chance here, but it ends in order."""
+        """The failure depends on chance, but the process ends in order."""
         for mebibytes in (*range(60, 400, 8), *range(400, 900, 80)):
             for processes in ((), ("--rosia.processes=left,right",)):
                 with self.subTest(mebibytes=mebibytes, processes=processes):
                     run = self.start(
                         *processes,
                         FEW_THREADS,
-                        # Of those whose coordinator may have gone before.
+                        # For workers whose coordinator may have exited before.
                         "--rosia.join_timeout=3s",
                         prefix=("prlimit", f"--as={mebibytes << 20}"),
                     )

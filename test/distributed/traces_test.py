@@ -1,7 +1,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The traces of several processes: merged, they are that of one."""
+"""Tests that the merged traces of several processes equal that of one."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Applications over two processes, which are actor systems of this one that
+// Applications over two processes, which are actor systems of this process that
 // share nothing.
 
 #pragma once

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Field by field: what may come from another process, and what may not.
+// The validation of messages from another process, field by field.
 
 #include "distributed/validation.hpp"
 
@@ -39,7 +39,7 @@ struct group {
   }
 
   correspondence up = way(1, 0);   // to the coordinator
-  correspondence down = way(0, 1); // from it
+  correspondence down = way(0, 1); // from the coordinator
   correspondence across = way(2, 1);
 };
 
@@ -65,7 +65,7 @@ void check_only_from_coordinator(const T& x) {
   CHECK(problem_of(x, g.across) != "");
 }
 
-/// @param make makes a message about a node.
+/// @param make returns a message about a node.
 template <class Fun>
 void check_node(const std::string& field, Fun&& make) {
   group g;
@@ -88,7 +88,7 @@ void check_status(const std::string& field, Fun&& make) {
     CHECK(names(problem_of(make(status), g.up), field));
 }
 
-/// @param check tells the problem of a message with a tag.
+/// @param check returns the problem of a message with a tag.
 template <class Fun>
 void check_tag(const std::string& field, Fun&& check) {
   for (auto tag : {never, logical_time{}, second, logical_time{0, most},
@@ -214,7 +214,7 @@ TEST_CASE("validation: the reply to a request to join", "[validation]") {
   check_tag("join_reply.stop_after", [&](auto tag) {
     return with([&](auto& x) { x.stop_after = tag; });
   });
-  // Nothing else of a refusal is used.
+  // No other field of a refusal is used.
   CHECK(with([](auto& x) {
           x = {};
           x.problem = "no";
@@ -222,7 +222,7 @@ TEST_CASE("validation: the reply to a request to join", "[validation]") {
         == "");
 }
 
-TEST_CASE("validation: the way to the start", "[validation]") {
+TEST_CASE("validation: the messages before the start", "[validation]") {
   group g;
   check_only_to_coordinator(ready_request{1});
   for (std::uint32_t i : {0u, 2u, 3u, most})
@@ -243,7 +243,8 @@ TEST_CASE("validation: the way to the start", "[validation]") {
   CHECK(problem_of(start_reply{"no", false, latest}, now) == "");
 }
 
-TEST_CASE("validation: what nodes tell the coordinator", "[validation]") {
+TEST_CASE("validation: the messages of nodes to the coordinator",
+          "[validation]") {
   group g;
   check_only_to_coordinator(node_request_shutdown{1, second, 0});
   check_node("node_request_shutdown.node", [](auto node) {
@@ -288,7 +289,8 @@ TEST_CASE("validation: what nodes tell the coordinator", "[validation]") {
   });
 }
 
-TEST_CASE("validation: what processes tell the coordinator", "[validation]") {
+TEST_CASE("validation: the messages of processes to the coordinator",
+          "[validation]") {
   group g;
   check_only_to_coordinator(request_from_outside{never, 15, 1});
   for (auto signal : {-1, 65, 1000, std::numeric_limits<int>::max()})
@@ -323,7 +325,7 @@ TEST_CASE("validation: what processes tell the coordinator", "[validation]") {
   check_only_to_coordinator(application_report_request{});
 }
 
-TEST_CASE("validation: what the coordinator tells others", "[validation]") {
+TEST_CASE("validation: the messages of the coordinator", "[validation]") {
   group g;
   check_only_from_coordinator(abort_process{});
   check_only_from_coordinator(end_notice{"signal 15"});

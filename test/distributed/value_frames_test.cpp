@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What nodes send to another process, little or much at once. The processes are
-// actor systems of this one that share nothing.
+// Values sent to another process, a few or many at once. The processes are
+// actor systems of this process that share nothing.
 
 #include "distributed/two_systems.hpp"
 
@@ -29,7 +29,7 @@ TEST_MESSAGES_END(value_frames_test)
 
 namespace value_frames_test {
 
-/// A payload that cannot always be written, or read.
+/// A payload that sometimes cannot be written, or read.
 struct moody {
   enum class mood : int { good, refuses, throws };
 
@@ -60,7 +60,7 @@ namespace {
 using namespace std::string_literals;
 using value_frames_test::moody;
 
-/// Some are so long that frames share them with nodes.
+/// Returns a text. Some are so long that frames share them with nodes.
 std::string text_of(int i) {
   auto size = i % 100 == 0 ? 20'000 + i : i * 37 % 500;
   return std::string(
@@ -115,7 +115,7 @@ struct mixed_sink : rosia::node {
   int next = 0;
 };
 
-/// Sends good values, and one other.
+/// Sends valid values, and one given value.
 struct moody_source : rosia::node {
   explicit moody_source(const moody& x) : other(x) {
     // nop
@@ -138,7 +138,7 @@ struct moody_sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// An actor that takes numbers.
+/// An actor that receives numbers.
 struct listener : caf::event_based_actor {
   using caf::event_based_actor::event_based_actor;
 
@@ -185,7 +185,7 @@ struct handle_sink : rosia::node {
 
 } // namespace
 
-TEST_CASE("much that is sent at once to another process arrives as it was sent",
+TEST_CASE("many values sent at once to another process arrive unchanged",
           "[frames]") {
   int right = 0;
   auto [left_status, right_status] = run_both([&](rosia::application& app) {
@@ -202,8 +202,7 @@ TEST_CASE("much that is sent at once to another process arrives as it was sent",
   CHECK(right == mixed_source::length);
 }
 
-TEST_CASE("a value that cannot be written, or read, ends the application by "
-          "force",
+TEST_CASE("a value that cannot be written, or read, aborts the application",
           "[frames]") {
   auto how = GENERATE(moody::mood::refuses, moody::mood::throws);
   auto number = GENERATE(0, 500, 999);
@@ -222,7 +221,7 @@ TEST_CASE("a value that cannot be written, or read, ends the application by "
   CHECK(right_status == 1);
 }
 
-TEST_CASE("messages are values as others are", "[frames]") {
+TEST_CASE("messages can be values", "[frames]") {
   std::vector<std::string> texts;
   auto content = caf::make_message(
     7, caf::make_message("x", caf::message{}), std::vector<std::string>{"y"});
@@ -239,7 +238,7 @@ TEST_CASE("messages are values as others are", "[frames]") {
   CHECK(texts == std::vector{to_string(content), last});
 }
 
-TEST_CASE("handles of actors are values as others are", "[frames]") {
+TEST_CASE("handles of actors can be values", "[frames]") {
   int right = 0;
   auto [left_status, right_status] = run_both([&](rosia::application& app) {
     auto from = app.create<handle_source>("source");

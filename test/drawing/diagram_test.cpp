@@ -26,7 +26,7 @@ using test::temporary_folder;
 
 namespace {
 
-/// What a user may call a node, if he has bad luck with every format.
+/// A name that is problematic in every format.
 const std::string hostile = "a\"b<c>&lt;\\N\\n\n#35;`$$%%{fa:fa-x}\xc3\xa9\xff";
 
 graph_description::node node_called(std::string name) {
@@ -34,7 +34,7 @@ graph_description::node node_called(std::string name) {
           {{"on_in", {0}}}};
 }
 
-/// Nodes in a row, each connected with the next one.
+/// Returns nodes in a row, each connected to the next.
 graph_description chain(std::uint32_t length) {
   graph_description result;
   for (std::uint32_t i = 0; i < length; ++i)
@@ -49,7 +49,7 @@ std::string content_of(const std::string& file) {
   return {std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
 }
 
-/// A place where no program is, for as long as it lives.
+/// Sets a PATH without programs while this object exists.
 class empty_search_path {
 public:
   empty_search_path() : before_(std::getenv("PATH")) {
@@ -65,7 +65,7 @@ private:
   std::string before_;
 };
 
-/// The line that has a text.
+/// Returns the line that contains a text.
 std::string line_with(const std::string& text, const std::string& part) {
   auto at = text.find(part);
   REQUIRE(at != std::string::npos);
@@ -77,7 +77,7 @@ std::string line_with(const std::string& text, const std::string& part) {
 
 // -- labels -------------------------------------------------------------------
 
-TEST_CASE("a label is the name, as UTF-8 on one line", "[diagram]") {
+TEST_CASE("a label is the name as one line of UTF-8", "[diagram]") {
   CHECK(label_of("count") == "count");
   CHECK(label_of("gr\xc3\xb6\xc3\x9f\x65 \xe2\x86\x92 \xf0\x9f\x98\x80")
         == "gr\xc3\xb6\xc3\x9f\x65 \xe2\x86\x92 \xf0\x9f\x98\x80");
@@ -86,7 +86,8 @@ TEST_CASE("a label is the name, as UTF-8 on one line", "[diagram]") {
   CHECK(label_of("") == " ");
 }
 
-TEST_CASE("a label has nothing that changes the text around it", "[diagram]") {
+TEST_CASE("a label contains nothing that changes the text around it",
+          "[diagram]") {
   CHECK(label_of("\xe2\x80\xae"
                  "abc")
         == "\\u202eabc");
@@ -95,14 +96,14 @@ TEST_CASE("a label has nothing that changes the text around it", "[diagram]") {
   CHECK(label_of("\xef\xbf\xbe") == "\\ufffe");
 }
 
-TEST_CASE("bytes that are no UTF-8 are replaced, one by one", "[diagram]") {
+TEST_CASE("bytes of invalid UTF-8 are replaced one by one", "[diagram]") {
   const std::string bad = "\xef\xbf\xbd";
   CHECK(label_of("a\xff"
                  "b")
         == "a" + bad + "b");
   CHECK(label_of("\xc3") == bad);
   CHECK(label_of("\xc3(") == bad + "(");
-  // Longer than needed, a half of a pair, beyond Unicode, cut off.
+  // Overlong, half of a surrogate pair, beyond Unicode, truncated.
   CHECK(label_of("\xc0\x80") == bad + bad);
   CHECK(label_of("\xe0\x80\x80") == bad + bad + bad);
   CHECK(label_of("\xed\xa0\x80") == bad + bad + bad);
@@ -110,7 +111,7 @@ TEST_CASE("bytes that are no UTF-8 are replaced, one by one", "[diagram]") {
   CHECK(label_of("\xf0\x9f\x98") == bad + bad + bad);
 }
 
-TEST_CASE("a label is cut where it is too long", "[diagram]") {
+TEST_CASE("a label that is too long is truncated", "[diagram]") {
   CHECK(label_of("abcd", 4) == "abcd");
   CHECK(label_of("abcde", 4) == "abcd\xe2\x80\xa6");
   CHECK(
@@ -120,7 +121,7 @@ TEST_CASE("a label is cut where it is too long", "[diagram]") {
 
 // -- formats ------------------------------------------------------------------
 
-TEST_CASE("the end of a file's name says the format", "[diagram]") {
+TEST_CASE("the extension of a file's name selects the format", "[diagram]") {
   using enum diagram_format;
   CHECK(diagram_format_of("x.svg") == svg);
   CHECK(diagram_format_of("a.b/x.dot") == dot);
@@ -132,7 +133,7 @@ TEST_CASE("the end of a file's name says the format", "[diagram]") {
     CHECK(diagram_format_of(file) == std::nullopt);
 }
 
-TEST_CASE("DOT: nodes have their ports, and reactions in their order",
+TEST_CASE("DOT: nodes have their ports, and their reactions in order",
           "[diagram]") {
   graph_description x;
   auto& node = x.nodes.emplace_back(node_called("count"));
@@ -158,7 +159,7 @@ TEST_CASE("DOT: nodes have their ports, and reactions in their order",
              ContainsSubstring(">in, action &lt;tick&gt;, action retry<"));
 }
 
-TEST_CASE("each kind of connection has a style of its own", "[diagram]") {
+TEST_CASE("each kind of connection has a distinct style", "[diagram]") {
   auto x = chain(6);
   x.connections[1].distance = 10ms;
   x.connections[2].physical = true;
@@ -200,7 +201,7 @@ TEST_CASE("processes are frames, and groups are frames in them", "[diagram]") {
   for (auto i : {1u, 4u})
     x.nodes[i].process = "right";
   x.nodes[0].group = x.nodes[3].group = 7;
-  // Nobody is with it.
+  // A group of one node.
   x.nodes[1].group = 8;
   CHECK(
     to_mermaid(x).substr(0, to_mermaid(x).find("  n0 -->"))
@@ -234,14 +235,14 @@ TEST_CASE("a graph without processes has no frame", "[diagram]") {
   CHECK(to_mermaid(chain(2)).find("subgraph") == std::string::npos);
 }
 
-TEST_CASE("an empty graph is a diagram, too", "[diagram]") {
+TEST_CASE("an empty graph also has a diagram", "[diagram]") {
   CHECK_THAT(to_dot({}), StartsWith("// Drawn by libcaf_rosia."));
   CHECK(to_mermaid({}) == "%% Drawn by libcaf_rosia.\nflowchart LR\n");
 }
 
 // -- hostile names ------------------------------------------------------------
 
-TEST_CASE("DOT: no name ends a label or a text in quotes", "[diagram]") {
+TEST_CASE("DOT: no name ends a label or a quoted text", "[diagram]") {
   graph_description x;
   x.nodes = {node_called(hostile)};
   x.nodes[0].process = hostile;
@@ -254,7 +255,8 @@ TEST_CASE("DOT: no name ends a label or a text in quotes", "[diagram]") {
     ContainsSubstring("tooltip=\"node a\\\"b<c>&amp;lt;\\\\N\\\\n\\\\n#35;"));
 }
 
-TEST_CASE("Mermaid: what is not plain has its code", "[diagram]") {
+TEST_CASE("Mermaid: special characters are written as their codes",
+          "[diagram]") {
   graph_description x;
   x.nodes = {{hostile}};
   CHECK_THAT(
@@ -298,7 +300,7 @@ TEST_CASE("the text of a large graph grows with the graph", "[diagram]") {
   CHECK(to_mermaid(chain(10'000)).size() < 12 * to_mermaid(chain(1000)).size());
 }
 
-TEST_CASE("Graphviz draws some hundred nodes", "[diagram]") {
+TEST_CASE("Graphviz draws a few hundred nodes", "[diagram]") {
   auto text = to_svg(chain(200));
   CHECK_THAT(text, ContainsSubstring(">node0</text>")
                      && ContainsSubstring(">node199</text>"));
@@ -306,7 +308,7 @@ TEST_CASE("Graphviz draws some hundred nodes", "[diagram]") {
 
 // -- files --------------------------------------------------------------------
 
-TEST_CASE("a file gets what its name says, and is replaced", "[diagram]") {
+TEST_CASE("a file has the format of its name, and is replaced", "[diagram]") {
   temporary_folder folder;
   for (auto name : {"x.dot", "x.gv", "x.mmd", "x.mermaid"}) {
     auto file = folder.file(name);
@@ -320,7 +322,7 @@ TEST_CASE("a file gets what its name says, and is replaced", "[diagram]") {
   CHECK(folder.files() == 4);
 }
 
-TEST_CASE("a picture is replaced, too", "[diagram]") {
+TEST_CASE("a picture is also replaced", "[diagram]") {
   temporary_folder folder;
   auto file = folder.file("x.svg");
   write_diagram(file, chain(1));
@@ -328,7 +330,7 @@ TEST_CASE("a picture is replaced, too", "[diagram]") {
   CHECK(content_of(file) == to_svg(chain(2)));
 }
 
-TEST_CASE("a file that is no diagram is not replaced", "[diagram]") {
+TEST_CASE("a file that is not a diagram is not replaced", "[diagram]") {
   temporary_folder folder;
   auto file = folder.write("notes.dot", "digraph mine {}\n");
   CHECK_THROWS_WITH(
@@ -355,7 +357,7 @@ TEST_CASE("a name without a format is refused", "[diagram]") {
     ContainsSubstring("'x.png'") && ContainsSubstring(".svg, .dot, .gv, .mmd"));
 }
 
-TEST_CASE("without Graphviz the message says what to do", "[diagram]") {
+TEST_CASE("without Graphviz the message suggests a solution", "[diagram]") {
   temporary_folder folder;
   empty_search_path nothing;
   CHECK_THROWS_WITH(
@@ -364,12 +366,12 @@ TEST_CASE("without Graphviz the message says what to do", "[diagram]") {
       && ContainsSubstring("apt-get install graphviz")
       && ContainsSubstring(".mmd"));
   CHECK(folder.files() == 0);
-  // The others do not need it.
+  // The other formats do not need it.
   write_diagram(folder.file("x.dot"), chain(1));
   write_diagram(folder.file("x.mmd"), chain(1));
 }
 
-TEST_CASE("a Graphviz that fails is quoted", "[diagram]") {
+TEST_CASE("the error of Graphviz is quoted", "[diagram]") {
   temporary_folder folder;
   auto program
     = folder.write("dot", "#!/bin/sh\necho 'out of ink' >&2\nexit 1\n");

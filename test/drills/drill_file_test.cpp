@@ -20,7 +20,7 @@ drill parse(const std::string& more) {
   return parse_drill(minimal + more, "some/where.ini");
 }
 
-/// What is said about a file that is wrong.
+/// Returns the error in a drill file.
 std::string problem(const std::string& text) {
   try {
     parse_drill(text, "some/where.ini");
@@ -32,7 +32,7 @@ std::string problem(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a drill file says what is run, what happens, and what is expected") {
+TEST_CASE("a drill file has the program, the faults and the expectations") {
   auto x = parse_drill(
     "# Part of libcaf_rosia: of no interest here.\n"
     "# Kills a worker,\n"
@@ -91,7 +91,7 @@ TEST_CASE("a drill file says what is run, what happens, and what is expected") {
   CHECK(x.expectations[1].up_to == rosia_trace::logical_time{20'000'000, 3});
 }
 
-TEST_CASE("every fault can be written, and is explained") {
+TEST_CASE("every fault can be written and explained") {
   auto written = [](const fault_description& x) {
     std::string result{x.name};
     result += x.where == fault_place::link ? " link=a-b" : " target=a";
@@ -129,8 +129,8 @@ TEST_CASE("every step of the protocol is an injection point") {
   CHECK(parse_injection_point("log:all is well").words == "all is well");
 }
 
-TEST_CASE(
-  "a random injection point is within its range, and follows from the number") {
+TEST_CASE("a random injection point is within its range, and depends only on "
+          "the number") {
   range x{10, 14};
   std::set<std::int64_t> seen;
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -142,7 +142,7 @@ TEST_CASE(
   CHECK(seen.size() == 5);
 }
 
-TEST_CASE("a mistake is told with file, line and key, and what is allowed") {
+TEST_CASE("an error names file, line and key, and the permitted values") {
   auto after = [](const std::string& line) { return problem(minimal + line); };
   CHECK_THAT(
     after("round = 5\n"),
@@ -224,7 +224,7 @@ TEST_CASE("a program without nodes cannot have the faults of nodes") {
   CHECK(parse("nodes = no\nfault = kill when=200ms\n").faults.size() == 1);
 }
 
-TEST_CASE("a second run is one that continues") {
+TEST_CASE("a second run resumes") {
   auto x = parse("resume = --resume={folder}/a -v\nresume_program = other\n"
                  "spoil = rm a\nexpect = resumed same\nexpect = sound a\n");
   CHECK(x.resumes());
@@ -242,7 +242,7 @@ TEST_CASE("a second run is one that continues") {
       && ContainsSubstring("undisturbed"));
 }
 
-TEST_CASE("what is about a second run needs one") {
+TEST_CASE("an expectation about a second run needs one") {
   for (auto* line : {"spoil = rm a\n", "resume_program = other\n",
                      "expect = resumed status 0\n"}) {
     INFO(line);

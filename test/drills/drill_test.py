@@ -1,8 +1,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""rosia-drill from outside: what it prints, what it leaves, and its status;
-and that programs take part only if they are told that they may.
+"""Runs rosia-drill as a user does, and checks its output, its files and its
+status. Also checks that programs take part only when permitted.
 """
 
 import json
@@ -19,7 +19,7 @@ TOOL = os.environ["ROSIA_DRILL_TOOL"]
 EXAMPLES = os.environ["ROSIA_EXAMPLES"]
 SCRIPTS = os.environ["ROSIA_SCRIPTS"]
 
-# Seconds: much more than anything takes, on a busy machine as well.
+# Seconds: much longer than any step takes, even on a busy machine.
 GUARD = 120
 
 DISTRIBUTED = f"""# Tries something.
@@ -98,7 +98,7 @@ fault = kill target=motion when=logical:100ms@motor
         self.assertTrue((folder / "traces" / "trace.jsonl.motion").exists())
         self.assertTrue((folder / "report.json").exists())
 
-    def test_a_fault_that_names_nobody_ends_the_round_when_nodes_are_known(self):
+    def test_a_fault_with_an_unknown_target_ends_the_round_when_nodes_are_known(self):
         for fault, says in (
                 ("terminate target=moter when=20s",
                  "unknown process or node 'moter'; known are 'camera', 'detector', "
@@ -156,12 +156,12 @@ expect = status 0
             guard = threading.Timer(GUARD, tool.kill)
             guard.start()
             log = self.folder / "out" / "slow" / "2" / "logs" / "coordinator.log"
-            # The second round runs when its process has said so.
+            # Wait until the process of the second round starts.
             while tool.poll() is None and not log.exists():
                 pass
-            # Its results are not mixed with those of another run.
+            # A second run must not mix its results with those of the first.
             second = self.run_tool("run", file, "--output=out")
-            # One request, as a runner relays it.
+            # One request, as relayed by a launcher.
             tool.send_signal(signal.SIGINT)
             tool.send_signal(signal.SIGTERM)
             out, err = tool.communicate()
@@ -197,7 +197,7 @@ expect = status 0
         self.assertEqual(result.returncode, 2)
         self.assertIn("not-there-at-all", result.stderr)
 
-    def test_a_program_that_is_not_of_the_library(self):
+    def test_a_program_that_does_not_use_the_library(self):
         file = self.write("foreign", "[drill]\nprogram = true\n"
                           "expect = status 0\n")
         result = self.run_tool("run", file)
@@ -228,7 +228,7 @@ expect = status 0
         for word in ["throttle", "node_asked", "nothing late"]:
             self.assertIn(word, text)
 
-    def test_a_program_takes_part_only_if_it_may(self):
+    def test_a_program_takes_part_only_if_permitted(self):
         path = self.folder / "socket"
         with socket.socket(socket.AF_UNIX) as tool:
             tool.bind(str(path))
@@ -249,7 +249,7 @@ expect = status 0
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("the drill's socket", result.stdout + result.stderr)
 
-    def test_a_program_goes_on_without_the_tool(self):
+    def test_a_program_continues_without_the_tool(self):
         path = self.folder / "socket"
         with socket.socket(socket.AF_UNIX) as tool:
             tool.bind(str(path))
@@ -263,7 +263,7 @@ expect = status 0
                 guard.start()
                 peer, _ = tool.accept()
                 peer.sendall(b"watch\tnode_started\t*\nready\n")
-                # It waits at that step, for somebody who goes away.
+                # It waits at that step for a peer that disconnects.
                 while b"node_started" not in peer.recv(4096):
                     pass
                 peer.close()

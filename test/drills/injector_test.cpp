@@ -22,8 +22,8 @@ using drill_test::scratch;
 
 namespace {
 
-/// Faults of two processes that do not run; what nodes and the runner would do
-/// is taken down.
+/// Faults of two processes that do not run. The calls to nodes and the runner
+/// are recorded.
 struct fixture {
   explicit fixture(const std::vector<std::string>& texts) {
     definition.processes = {"left", "right"};
@@ -59,7 +59,7 @@ using strings = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("a fault begins at the step that is its injection point, and once") {
+TEST_CASE("a fault begins at the step of its injection point, and once") {
   fixture x{{"throw target=a when=answered:2", "throw target=b when=left@c"}};
   x.step("answered", "a");
   CHECK(x.armed.empty());
@@ -72,7 +72,7 @@ TEST_CASE("a fault begins at the step that is its injection point, and once") {
   CHECK(x.armed == strings{"a", "b"});
 }
 
-TEST_CASE("a fault begins when a line with its words is printed") {
+TEST_CASE("a fault begins when a line with its text is printed") {
   fixture x{{"throw target=a when=log:ready"}};
   x.tested->take_line("read");
   CHECK(x.armed.empty());
@@ -80,7 +80,7 @@ TEST_CASE("a fault begins when a line with its words is printed") {
   CHECK(x.armed == strings{"a"});
 }
 
-TEST_CASE("a fault begins when its process has reached a logical time") {
+TEST_CASE("a fault begins when its process reaches a logical time") {
   fixture x{{"throw target=a when=logical:5ms@b"}};
   x.step("reached:1", "b");
   CHECK(x.armed == strings{"a"});
@@ -93,7 +93,7 @@ TEST_CASE("a fault begins after its time") {
   CHECK(x.armed == strings{"a"});
 }
 
-TEST_CASE("a node's fault has happened when its process says so") {
+TEST_CASE("a node's fault has happened when its process reports it") {
   fixture x{
     {"throw target=a when=answered", "throw target=b", "kill optional"}};
   x.step("answered");
@@ -108,14 +108,14 @@ TEST_CASE("a node's fault has happened when its process says so") {
   CHECK(x.tested->last_fault());
 }
 
-TEST_CASE("a signal to a process that does not run is no fault") {
+TEST_CASE("a signal to a process that does not run is not a fault") {
   fixture x{{"kill target=left when=launch"}};
   x.tested->launch(fault_place::process);
   CHECK(x.tested->missing().size() == 1);
   CHECK(x.refused.empty());
 }
 
-TEST_CASE("a fault that names nobody is refused, once") {
+TEST_CASE("a fault with an unknown target is refused, once") {
   fixture x{{"kill target=camra when=launch"}};
   x.tested->launch(fault_place::process);
   x.tested->check_names({"camera"});
@@ -129,7 +129,7 @@ TEST_CASE("a fault that names nobody is refused, once") {
         == "unknown node 'camra'; known are 'camera'; did you mean 'camera'?");
 }
 
-TEST_CASE("a disturbed link is between those who use it, in either order") {
+TEST_CASE("a disturbed link is between its two processes, in either order") {
   fixture x{{"hold link=right-left when=launch"}};
   auto addresses = x.links->addresses(2);
   REQUIRE(addresses.size() == 1);
@@ -143,7 +143,7 @@ TEST_CASE("a disturbed link is between those who use it, in either order") {
   CHECK(x.events.take().front().process == "right");
 }
 
-TEST_CASE("a stranger sends as many bytes as it is to") {
+TEST_CASE("a stranger sends the specified number of bytes") {
   event_loop loop;
   auto [listener, port] = listen_on_loopback();
   auto begun = 0;
@@ -167,7 +167,7 @@ TEST_CASE("a stranger sends as many bytes as it is to") {
   CHECK(tested.is_over());
 }
 
-TEST_CASE("a stranger gives up if the other side hangs up") {
+TEST_CASE("a stranger gives up if the other side closes") {
   event_loop loop;
   auto [listener, port] = listen_on_loopback();
   garbage_sender tested{loop, port, std::string(30'000'000, 'x'), [] {}};

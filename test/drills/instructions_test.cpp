@@ -16,7 +16,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-/// What `process` is told of one fault.
+/// Returns the instructions for `process` about one fault.
 lines told(const std::string& fault, const std::string& process = "left") {
   std::vector<rosia_drill::fault> faults{parse_fault(fault)};
   std::mt19937_64 random{1};
@@ -25,7 +25,8 @@ lines told(const std::string& fault, const std::string& process = "left") {
 
 } // namespace
 
-TEST_CASE("a process is told where it finds those behind a relayed link") {
+TEST_CASE(
+  "a process receives the addresses of processes behind a relayed link") {
   CHECK(instructions_for("left", {}, {{"coordinator", 7}, {"right", 8}})
         == lines{"address\tcoordinator\t127.0.0.1\t7",
                  "address\tright\t127.0.0.1\t8"});
@@ -37,18 +38,19 @@ TEST_CASE("a process waits at the steps that are injection points") {
   CHECK(told("kill when=logical:5ns@a") == lines{"milestone\t1\ta\t5\t0"});
 }
 
-TEST_CASE("what the tool itself does, no process is told") {
+TEST_CASE(
+  "a process receives no instruction about faults that the tool injects") {
   for (auto* fault : {"kill when=5ms", "kill when=log:ready", "stop",
                       "kill when=launch", "never target=left"})
     CHECK(told(fault).empty());
 }
 
-TEST_CASE("only its own clock is set ahead") {
+TEST_CASE("a process only shifts its own clock") {
   CHECK(told("clock target=left by=-1s") == lines{"clock\t-1000000000"});
   CHECK(told("clock target=right by=1s").empty());
 }
 
-TEST_CASE("a node's fault begins at its own injection point, or when told") {
+TEST_CASE("a node's fault begins at its injection point, or on instruction") {
   auto by_itself = [](const std::string& from) {
     return lines{"fault\t1\tslow\ta\t3\t9\t" + from};
   };

@@ -38,7 +38,7 @@ bool has(const strings& xs, const std::string& x) {
 
 } // namespace
 
-TEST_CASE("the coordinator expects the others, who join it") {
+TEST_CASE("the coordinator expects the other processes, which join it") {
   fixture x;
   auto first = x.arguments(0);
   CHECK(first.front() == "/bin/program");
@@ -62,7 +62,7 @@ TEST_CASE("processes use certificates if the drill says so") {
   CHECK(has(secure, "--rosia.tls.ca=a"));
 }
 
-TEST_CASE("a program without nodes gets no arguments but its own") {
+TEST_CASE("a program without nodes gets only its own arguments") {
   fixture x;
   x.definition.processes.clear();
   x.definition.nodes = false;
@@ -78,7 +78,7 @@ TEST_CASE("a program without nodes gets no arguments but its own") {
   CHECK_FALSE(has(command.environment, "ROSIA_DRILL=/socket"));
 }
 
-TEST_CASE("a process of nodes finds the tool, and may take part") {
+TEST_CASE("a process with nodes connects to the tool, and may take part") {
   fixture x;
   x.definition.processes.clear();
   auto command = launch_command(x.definition, x.settings, 0, {});

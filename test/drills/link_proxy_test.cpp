@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// More than anything takes.
+/// Longer than any step takes.
 constexpr std::int64_t guard = 20'000'000'000;
 
-/// Two sides of a connection through a proxy, in one loop.
+/// Both ends of a connection through a proxy, in one loop.
 struct fixture {
   fixture() : fixture(listen_on_loopback()) {
     // nop
@@ -92,7 +92,7 @@ struct fixture {
 
 } // namespace
 
-TEST_CASE("a proxy passes on all bytes, both ways, and the end") {
+TEST_CASE("a proxy forwards all bytes and the end in both directions") {
   fixture x;
   REQUIRE(x.connected());
   std::string much(100'000, 'm');
@@ -120,7 +120,7 @@ TEST_CASE("a connection that is cut ends at both sides, until it is restored") {
   CHECK(x.until([&] { return x.at_far == "again"; }));
 }
 
-TEST_CASE("what is held back comes when the connection is restored") {
+TEST_CASE("held data arrives when the connection is restored") {
   fixture x;
   REQUIRE(x.connected());
   x.proxy.hold();
@@ -132,7 +132,7 @@ TEST_CASE("what is held back comes when the connection is restored") {
   CHECK(x.until([&] { return x.at_far == "later"; }));
 }
 
-TEST_CASE("what is delayed comes no earlier, and in order") {
+TEST_CASE("delayed data arrives in order, and not early") {
   fixture x;
   REQUIRE(x.connected());
   x.proxy.delay(50ms);
@@ -154,7 +154,7 @@ TEST_CASE("a throttled connection carries no more than its rate") {
   CHECK(monotonic_now() - begin >= 95'000'000);
 }
 
-TEST_CASE("nobody behind a proxy looks like nobody at the port") {
+TEST_CASE("a missing server behind a proxy looks like a closed port") {
   event_loop loop;
   reserved_port nobody;
   link_proxy proxy{loop, nobody.number()};
@@ -167,7 +167,7 @@ TEST_CASE("nobody behind a proxy looks like nobody at the port") {
   loop.forget(near.get());
 }
 
-TEST_CASE("a reserved port is in use while somebody else listens on it") {
+TEST_CASE("a reserved port is in use while another process listens on it") {
   reserved_port free;
   CHECK_FALSE(free.is_in_use());
   reserved_port taken;

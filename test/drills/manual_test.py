@@ -2,9 +2,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The tables of the manual's chapter on drills name all that there is.
+"""Checks that the tables of the manual's chapter on drills are complete.
 
-What there is, rosia-drill tells: ROSIA_DRILL_TOOL says where that is.
+rosia-drill, whose path is ROSIA_DRILL_TOOL, lists the expected content.
 """
 
 import os
@@ -25,7 +25,7 @@ def run(*arguments):
 
 
 def explained(title):
-    """The entries of a part of what `rosia-drill explain` prints."""
+    """Returns the entries of a section of `rosia-drill explain`."""
     parts = re.split(r"^(\w+).*:$", run("explain").stdout, flags=re.MULTILINE)
     entries = re.findall(r"^  (\S.*)$", parts[parts.index(title) + 1], re.MULTILINE)
     assert entries, title
@@ -33,7 +33,7 @@ def explained(title):
 
 
 def table(header):
-    """The cells of a table's first column, below its header."""
+    """Returns the cells of a table's first column, without its header."""
     text = CHAPTER.read_text(encoding="utf-8")
     below = text.split(f"   * - {header}\n")[1]
     below = re.split(r"^\S", below, flags=re.MULTILINE)[0]
@@ -46,7 +46,7 @@ def literals(text):
 
 
 def words(form):
-    """What of a form is to be written as it is."""
+    """Returns the literal words of a form."""
     form = re.sub(r"\[.*?\]", "", form)
     return " ".join(x for x in form.split() if not x.isupper())
 

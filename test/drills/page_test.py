@@ -2,15 +2,15 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The report of rosia-drill in a real browser.
+"""Tests the report of rosia-drill in a real browser.
 
     page_test.py [-v] [<report.html>]...
 
-Fills the page with page_report.json, and with reports that are made here, opens
-it in Chromium, and does what a reader does. With arguments, it opens these
-reports instead, as rosia-drill has written them; report.json is beside each.
-Without arguments, ROSIA_DRILL_PAGE names the page that the build has made. Needs
-the Debian packages chromium, chromium-driver and python3-selenium.
+Fills the page with page_report.json, and with reports made here, opens it in
+Chromium, and uses it as a reader does. With arguments, it opens these reports of
+rosia-drill instead; report.json is beside each. Without arguments,
+ROSIA_DRILL_PAGE names the page made by the build. Needs the Debian packages
+chromium, chromium-driver and python3-selenium.
 """
 
 import base64
@@ -31,7 +31,7 @@ import browser  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-# As the build has joined it.
+# The page as joined by the build.
 TEMPLATE = Path(os.environ.get("ROSIA_DRILL_PAGE", ""))
 FIXTURE = HERE / "page_report.json"
 MARKER = "/*ROSIA_DRILL_REPORT*/"
@@ -40,7 +40,7 @@ MS = 10**6
 
 REPORTS = []
 
-# Pairs of texts of one drawing that overlap.
+# Finds pairs of texts in one drawing that overlap.
 OVERLAPS = """
   const found = [];
   for (const drawing of document.querySelectorAll('.timeline svg')) {
@@ -58,14 +58,14 @@ OVERLAPS = """
 
 
 def policy_hash(text):
-    """The hash of the page's script, which its policy has to name."""
+    """Returns the hash of the page's script for its policy."""
     script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)[1]
     digest = hashlib.sha256(script.encode()).digest()
     return "sha256-" + base64.b64encode(digest).decode()
 
 
 def fill(report):
-    """The page with a report in it, as rosia-drill writes it."""
+    """Returns the page with a report, as rosia-drill writes it."""
     text = json.dumps(report, ensure_ascii=False).replace("<", "\\u003c")
     return TEMPLATE.read_text(encoding="utf-8").replace(MARKER, text)
 
@@ -95,7 +95,7 @@ def report_of(*drills):
 
 
 def busy_round(nodes, steps, logs):
-    """Many nodes, in four processes, that execute many tags."""
+    """Returns a round with many nodes in four processes that execute many tags."""
     processes = ["a", "b", "c", "d"]
     return round_of(
         processes=[
@@ -141,12 +141,12 @@ class Case(browser.Case):
     def ticks(self):
         return self.texts(".timeline .head text")
 
-    # -- judging --------------------------------------------------------------
+    # -- checking -------------------------------------------------------------
 
     def check_round(self, cell):
-        """A click opens the round; its timeline is drawn, and zooms."""
+        """Opens the round with a click; its timeline is drawn, and zooms."""
         cell.click()
-        # Another round may be open as yet.
+        # Another round may still be open.
         self.until(lambda: cell.get_attribute("aria-expanded") == "true")
         self.until(lambda: self.all(".round h3"))
         if not self.all(".timeline"):
@@ -170,7 +170,7 @@ class PageTest(Case):
         policy = re.search(r"script-src '([^']*)'", text)[1]
         self.assertEqual(policy, policy_hash(text))
 
-    def test_nothing_can_be_asked_from_the_network(self):
+    def test_the_policy_permits_no_network_access(self):
         asked = []
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -204,7 +204,7 @@ class PageTest(Case):
           ]).then(done);
         """
         url = f"http://127.0.0.1:{server.server_port}/"
-        # The server can be reached: only the policy is in the way.
+        # The server is reachable; only the policy prevents access.
         self.browser.get(url)
         self.assertEqual(asked[0], "/")
         self.open_fixture()
@@ -213,7 +213,7 @@ class PageTest(Case):
         self.assertEqual(results, ["refused"] * 3)
         self.assertEqual(asked, [])
 
-    def test_every_drill_is_shown_those_first_that_did_not_hold(self):
+    def test_every_drill_is_shown_failed_ones_first(self):
         self.open_fixture()
         drills = self.report["drills"]
         expected = [x["name"] for x in sorted(drills, key=lambda x: x["held"])]
@@ -257,13 +257,14 @@ class PageTest(Case):
         self.until(lambda: not self.all(".round"))
         self.check_quiet()
 
-    def test_the_report_tells_who_held_it_up(self):
+    def test_the_report_names_the_nodes_that_held_it_up(self):
         self.open_fixture("#round/kill%20while%20asking/2")
         rows = self.all("[aria-label='The nodes at the abort'] tbody tr")
         self.assertEqual(len(rows), 4)
         self.assertEqual(
             [x.text for x in self.all("th, td", rows[0])],
-            # Busy or lost nodes tell nothing: their traces have a logical time.
+            # Busy or lost nodes report nothing: their traces have a logical
+            # time.
             ["▸ detector", "asked", "700ms", "–", "–", "its code has not returned",
              "inbox 9", "'on_image' at 700ms, has not returned for 1.448s"],
         )
@@ -287,7 +288,8 @@ class PageTest(Case):
         self.all(".checks input")[0].click()
         faults = [x for x in events if x["kind"] == "fault"]
         self.assertEqual(len(self.all(rows)), len(events) - len(faults))
-        # Zoomed to the left, the last event is out of view: it is brought back.
+        # When zoomed to the left, the last event is out of view; selecting it
+        # scrolls back.
         self.one(".zoom .button:first-child").click()
         self.one(".zoom .button[title='Move to the left']").click()
         self.drawn()
@@ -296,7 +298,7 @@ class PageTest(Case):
         self.until(lambda: self.range() != before)
         self.until(lambda: self.all(".timeline .picked"))
         self.assertIn("status 129", self.one(".picked-row").text)
-        # And a click on a mark finds the row.
+        # A click on a mark selects the row.
         self.one(".zoom .button[title='Show the whole round']").click()
         self.drawn()
         fault = self.all(".timeline .head .k-fault")[-1]
@@ -317,7 +319,7 @@ class PageTest(Case):
             deltaY: arguments[1], deltaX: arguments[2], bubbles: true,
             cancelable: true, clientX: box.x + box.width / 2, clientY: box.y + 20}));
         """
-        # Nothing to zoom out of: the page scrolls.
+        # The timeline is already zoomed out, so the page scrolls.
         self.assertFalse(self.script(wheel, bars, 100, 0))
         self.assertTrue(self.script(wheel, bars, -100, 0))
         self.until(lambda: self.range() != whole)
@@ -351,12 +353,12 @@ class PageTest(Case):
         self.assertNotIn("0", self.ticks())
         self.check_quiet()
 
-    def test_the_curves_show_the_last_of_what_is_too_close_to_be_seen(self):
+    def test_the_curves_show_the_last_of_steps_that_are_too_close(self):
         steps = [[k, k * MS, 0] for k in range(100)] + [[2000 * MS, 200 * MS, 0]]
         nodes = [{"name": "n", "process": "p", "steps": steps, "ended": "done"}]
         self.open(fill(report_of(drill_of("dense", [round_of(nodes=nodes)]))))
         self.check_round(self.one(".cell"))
-        # Half of all logical time is over at once; then nothing for two seconds.
+        # Half of all logical time passes at once; then nothing for two seconds.
         path = self.script(
             "const path = document.querySelector('.chart path[stroke-linejoin]');"
             "const box = path.getBBox();"
@@ -365,7 +367,7 @@ class PageTest(Case):
         )
         self.assertAlmostEqual(path, 0.5, delta=0.05)
 
-    def test_figures_count_what_the_report_has_left_out(self):
+    def test_figures_include_events_omitted_in_the_report(self):
         steps = [[0, 0, 0, 0]] + [
             [k * 10 * MS, k * 10 * MS, 0, k] for k in range(1, 302, 100)]
         nodes = [
@@ -387,10 +389,10 @@ class PageTest(Case):
             [["301", "3.01s", "done"], ["301", "3.01s", "lost"]])
         self.assertEqual(self.text(".checks label"), "log lines (4 of 812)")
         self.assertIn("of nodes with many, some of these", self.text(".legend"))
-        # At the moment of the report, not at the end.
+        # At the time of the report, not at the end.
         lost = self.all("[aria-label='The nodes at the abort'] tbody tr")
         self.assertEqual([x.text for x in self.all("td", lost[0])][1], "2.01s")
-        # Between two steps of the report are others.
+        # Other steps are between two steps of the report.
         bars = self.one(".timeline .bars")
         self.script("arguments[0].scrollIntoView({block: 'center'})", bars)
         ActionChains(self.browser).move_to_element_with_offset(bars, 0, 12).perform()
@@ -398,7 +400,7 @@ class PageTest(Case):
         self.assertIn("logical time from 1.01s on, before 2.01s", self.text(".tip"))
         self.check_quiet()
 
-    def test_the_keyboard_is_enough(self):
+    def test_the_keyboard_is_sufficient(self):
         self.open_fixture()
         active = lambda: self.browser.switch_to.active_element
         press = lambda *keys: ActionChains(self.browser).send_keys(*keys).perform()
@@ -406,7 +408,7 @@ class PageTest(Case):
             press(Keys.TAB)
             if "cell" in (active().get_attribute("class") or ""):
                 break
-        # The round that did not hold comes first; the arrows go to the others.
+        # The failed round is first; the arrow keys move to other rounds.
         self.assertEqual(active().text, "✗ 2")
         press(Keys.ARROW_LEFT)
         self.assertEqual(active().text, "1")
@@ -446,7 +448,7 @@ class PageTest(Case):
             self.assertEqual(self.all(".round"), [])
         self.check_quiet()
 
-    def test_drills_are_found_by_words_and_by_how_they_ended(self):
+    def test_drills_are_found_by_words_and_by_their_result(self):
         self.open_fixture()
         shown = lambda: [x.text for x in self.all(".drill h2") if x.is_displayed()]
         choices = {x.get_attribute("data-only"): x for x in self.all(".choice .button")}
@@ -459,7 +461,7 @@ class PageTest(Case):
         choices["failed"].click()
         self.assertEqual(shown(), [])
         self.assertIn("No drill fits", self.one("main").text)
-        # A link shows its drill even so.
+        # A link still shows its drill.
         self.script("location.hash = '#round/kill%20while%20asking/2'")
         self.until(lambda: self.all(".round"))
         self.assertEqual(len(shown()), 3)
@@ -497,7 +499,7 @@ class PageTest(Case):
         self.assertEqual(self.browser.title, "1 of 1 drill did not hold")
         self.check_quiet()
 
-    def test_little_is_shown_as_well_as_much(self):
+    def test_minimal_and_large_reports_are_shown(self):
         self.open(fill(report_of()))
         self.assertEqual(self.one("h1").text, "–\nNo drill was run")
         self.check_quiet()
@@ -505,7 +507,7 @@ class PageTest(Case):
         self.assertEqual(self.one("h1").text, "✓\nThe drill held")
         self.check_round(self.one(".cell"))
         self.check_quiet()
-        # Only what cannot be missing; times that are not known.
+        # Only mandatory fields, with unknown times.
         processes = [{"name": "p", "status": "", "started": None, "ended": None}]
         nodes = [{"name": "n", "process": "q", "steps": [], "ended": ""}]
         few = {"name": "few", "held": True, "rounds": [
@@ -517,7 +519,7 @@ class PageTest(Case):
             self.check_round(cell)
         self.check_quiet()
 
-    def test_a_drill_that_was_not_run_has_not_held(self):
+    def test_a_drill_that_was_not_run_does_not_count_as_held(self):
         report = report_of(drill_of("run", [round_of()]), drill_of("not run", []))
         self.open(fill(report | {"held": False, "not_run": 3}))
         self.assertEqual(
@@ -528,7 +530,7 @@ class PageTest(Case):
         self.assertIn("was not run", self.all(".drill header")[0].text)
         self.check_quiet()
 
-    def test_reasons_that_differ_in_numbers_are_one(self):
+    def test_reasons_that_differ_only_in_numbers_are_merged(self):
         rounds = [
             round_of(i, held=False, failures=[{
                 "expectation": "ends within 1s",
@@ -544,8 +546,8 @@ class PageTest(Case):
              "✗ ends within 1s: it did not end in rounds 12, 13, 14"])
         self.check_quiet()
 
-    def test_a_round_says_how_it_is_run_again(self):
-        # More than a number of JavaScript holds.
+    def test_a_round_shows_how_to_run_it_again(self):
+        # Exceeds the exact range of JavaScript's numbers.
         seed = 2**64 - 1
         self.open(fill(report_of(
             drill_of("a", [round_of(seed=seed)]), drill_of("it's", [round_of(2)]))))
@@ -556,7 +558,7 @@ class PageTest(Case):
         self.until(lambda: r"report.json 'it'\''s:2'" in self.text(".round"))
         self.check_quiet()
 
-    def test_a_page_without_a_report_says_so(self):
+    def test_a_page_without_a_report_shows_a_message(self):
         for text, says in (
             (TEMPLATE.read_text(encoding="utf-8"), "There is no report in this page"),
             (fill({"format": 2}), "The report has format 2"),
@@ -565,7 +567,7 @@ class PageTest(Case):
             self.assertIn(says, self.one("[role=alert]").text)
             self.check_quiet()
 
-    def test_much_is_drawn_with_few_elements(self):
+    def test_a_large_report_is_drawn_with_few_elements(self):
         self.open(fill(report_of(drill_of("busy", [busy_round(50, 200, 2000)]))))
         self.check_round(self.one(".cell"))
         lanes = self.texts(".timeline .bars text")
@@ -608,7 +610,7 @@ class PageTest(Case):
             self.assertLessEqual(wide, width)
         self.check_quiet()
 
-    def test_a_phone_shows_what_happened_and_how_to_zoom_without_a_wheel(self):
+    def test_a_phone_shows_the_events_and_how_to_zoom_without_a_wheel(self):
         self.size(390, 844, mobile=True)
         self.browser.execute_cdp_cmd(
             "Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -652,7 +654,7 @@ class PageTest(Case):
 
 
 class ReportTest(Case):
-    """What rosia-drill has written."""
+    """Opens reports written by rosia-drill."""
 
     def test_each_report_opens(self):
         for file in REPORTS:
@@ -669,7 +671,7 @@ class ReportTest(Case):
                 self.assertEqual(
                     len(self.all(".cell")),
                     sum(len(x["rounds"]) for x in report["drills"]))
-                # Of each drill the first round, and all that did not hold.
+                # The first round of each drill, and all failed ones.
                 for drill in self.all(".drill"):
                     cells = self.all(".cell", drill)
                     failed = self.all(".cell.failed", drill)
@@ -681,7 +683,7 @@ class ReportTest(Case):
 
 if __name__ == "__main__":
     REPORTS = [x for x in sys.argv[1:] if not x.startswith("-")]
-    # What does not apply is not there, instead of being skipped.
+    # Inapplicable tests are removed instead of skipped.
     if REPORTS:
         del PageTest
     else:

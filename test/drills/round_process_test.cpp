@@ -19,7 +19,7 @@ using drill_test::scratch;
 
 namespace {
 
-/// A process that `sh` runs, to its end.
+/// Runs a process with `sh`, until its end.
 struct fixture {
   int run(const std::string& program) {
     process_command command;
@@ -64,7 +64,7 @@ TEST_CASE("a process's output is read by line, and kept as it is") {
   CHECK_FALSE(x.process.is_running());
 }
 
-TEST_CASE("nothing that a process has printed is lost when it ends") {
+TEST_CASE("the output of a process is complete after its end") {
   fixture x;
   CHECK(
     x.run("i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); done") == 0);
@@ -72,7 +72,7 @@ TEST_CASE("nothing that a process has printed is lost when it ends") {
   CHECK(x.lines.back() == "19999");
 }
 
-TEST_CASE("nobody reads the lines of a process that writes its log itself") {
+TEST_CASE("the lines of a process that writes its log itself are not read") {
   fixture x;
   x.process.let_it_write_log();
   CHECK(x.run("echo one") == 0);
@@ -81,7 +81,7 @@ TEST_CASE("nobody reads the lines of a process that writes its log itself") {
 }
 
 TEST_CASE(
-  "nothing can be done to a process before its start and after its end") {
+  "actions on a process have no effect before its start and after its end") {
   fixture x;
   CHECK_FALSE(x.process.signal(SIGCONT));
   CHECK_FALSE(x.process.limit_files(0));

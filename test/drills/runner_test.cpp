@@ -22,9 +22,9 @@ using drill_test::scratch;
 
 namespace {
 
-/// Rounds of programs without nodes, which `sh` runs.
+/// Rounds of programs without nodes, run by `sh`.
 struct fixture {
-  /// @param lines of the drill file, in addition to what it needs.
+  /// @param lines of the drill file, in addition to the required ones.
   drill make(const std::string& program, const std::string& lines) const {
     ::signal(SIGXFSZ, SIG_IGN);
     auto path = files.script("program", program);
@@ -58,7 +58,7 @@ struct fixture {
   std::atomic<bool> stop{false};
 };
 
-/// Waits for signals. Tells when it is ready for them.
+/// A script that waits for signals, and prints when it is ready.
 const std::string patient
   = "trap 'echo got INT; i=$((i+1))' INT\n"
     "trap 'echo got TERM; i=$((i+1))' TERM\n"
@@ -74,7 +74,7 @@ bool has_event(const outcome& x, round_event_kind kind,
 
 } // namespace
 
-TEST_CASE("signals come when a line is printed, and as often as they should") {
+TEST_CASE("signals are sent when a line is printed, with the specified count") {
   fixture x;
   auto once = x.run(patient, "fault = terminate when=log:ready\n");
   CHECK(once.problems.empty());
@@ -89,7 +89,7 @@ TEST_CASE("signals come when a line is printed, and as often as they should") {
   CHECK(twice.problems.empty());
 }
 
-TEST_CASE("a process is killed, and its status tells so") {
+TEST_CASE("a process is killed, and its status shows that") {
   fixture x;
   auto result = x.run(patient, "fault = kill when=log:ready\n");
   CHECK(result.problems.empty());
@@ -98,7 +98,7 @@ TEST_CASE("a process is killed, and its status tells so") {
   CHECK(*result.last_fault <= result.processes[0].ended);
 }
 
-TEST_CASE("a process that is stopped goes on after its time") {
+TEST_CASE("a process that is stopped continues after its time") {
   fixture x;
   auto result = x.run(
     "echo ready\nsleep 0.01\necho done\n",
@@ -109,9 +109,9 @@ TEST_CASE("a process that is stopped goes on after its time") {
   CHECK(result.processes[0].ended >= 50'000'000);
 }
 
-TEST_CASE("a storm ends with everybody going on, and a signal to end") {
+TEST_CASE("a storm ends with all processes continued, and a signal to end") {
   fixture x;
-  // The script ends by the signal that the storm's end brings.
+  // The script ends by the signal at the end of the storm.
   auto result = x.run(
     patient, "fault = storm when=log:ready times=3 every=1ms..5ms with=stop\n");
   CHECK(result.problems.empty());
@@ -119,7 +119,7 @@ TEST_CASE("a storm ends with everybody going on, and a signal to end") {
   CHECK(has_event(result, round_event_kind::fault, "storm: stop"));
   CHECK(
     has_event(result, round_event_kind::fault, "the storm is over: terminate"));
-  // If the storm itself has brought one, there is no other.
+  // If the storm itself sent such a signal, there is no other.
   result = x.run(
     patient, "fault = storm when=log:ready times=1 every=1ms with=terminate\n");
   CHECK(result.processes[0].status == 3);
@@ -130,14 +130,14 @@ TEST_CASE("a storm ends with everybody going on, and a signal to end") {
   CHECK(result.problems.empty());
 }
 
-TEST_CASE("a process that is stopped for ever is killed in the end") {
+TEST_CASE("a process that is stopped forever is killed at the end") {
   fixture x;
   auto result = x.run(patient, "fault = stop when=log:ready\n");
   CHECK(result.processes[0].status == 137);
   CHECK(result.problems.empty());
 }
 
-TEST_CASE("a fault that does not come about is a failure, unless optional") {
+TEST_CASE("a fault that does not happen is a failure, unless optional") {
   fixture x;
   auto never = x.run("exit 0\n", "fault = kill when=\"log:not said\"\n");
   REQUIRE(never.problems.size() == 1);
@@ -154,7 +154,7 @@ TEST_CASE("a round has an end") {
   CHECK(result.processes[0].status == 137);
 }
 
-TEST_CASE("a disk is full until there is room again") {
+TEST_CASE("a disk is full until space is available again") {
   fixture x;
   auto result = x.run(
     "echo before > file\necho ready\n"
@@ -168,7 +168,7 @@ TEST_CASE("a disk is full until there is room again") {
   CHECK(result.processes[0].status == 0);
 }
 
-TEST_CASE("a log on a full disk is not complete") {
+TEST_CASE("a log on a full disk is incomplete") {
   fixture x;
   auto result = x.run(
     "echo before\n",
@@ -179,16 +179,16 @@ TEST_CASE("a log on a full disk is not complete") {
   CHECK(held.processes[0].status == 0);
 }
 
-TEST_CASE("a process that starts late starts no earlier") {
+TEST_CASE("a process that starts late does not start early") {
   fixture x;
   auto result = x.run("exit 0\n", "fault = late target=coordinator by=100ms\n");
   CHECK(result.problems.empty());
   CHECK(result.processes[0].started >= 100'000'000);
 }
 
-TEST_CASE("processes and files that are left are found") {
+TEST_CASE("leftover processes and files are found") {
   fixture x;
-  // It ends when the other one is what it is to be.
+  // The script ends when the other process runs its program.
   auto result = x.run(
     "echo x > $TMPDIR/forgotten\nsetsid sleep 100 &\n"
     "until [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done\n",
@@ -201,7 +201,7 @@ TEST_CASE("processes and files that are left are found") {
   CHECK(x.run("exit 0\n", "").processes_left.empty());
 }
 
-TEST_CASE("arguments know the round's seed and folder") {
+TEST_CASE("arguments contain the round's seed and folder") {
   fixture x;
   auto result = x.run(
     "echo \"$@\" > $2/said\necho $1\n", "arguments = {seed} {folder}\n", 42);
@@ -209,7 +209,7 @@ TEST_CASE("arguments know the round's seed and folder") {
   CHECK(std::filesystem::exists(x.files.path() / "round" / "said"));
 }
 
-TEST_CASE("a campaign keeps what did not hold, and only that") {
+TEST_CASE("a campaign keeps only failed rounds") {
   fixture x;
   auto good = x.run_all("exit 0\n", "rounds = 3\n");
   CHECK(good.held());
@@ -233,7 +233,7 @@ TEST_CASE("a campaign keeps what did not hold, and only that") {
       && ContainsSubstring("seed 2"));
 }
 
-TEST_CASE("a campaign ends early if it is told to, with what there is") {
+TEST_CASE("a campaign that is interrupted has the results so far") {
   fixture x;
   x.stop = true;
   auto result = x.run_all("sleep 100\n", "rounds = 3\n");
@@ -242,7 +242,7 @@ TEST_CASE("a campaign ends early if it is told to, with what there is") {
   CHECK_THAT(summary(result), ContainsSubstring("interrupted: 3 rounds"));
 }
 
-TEST_CASE("reports say what happened, for machines and for people") {
+TEST_CASE("reports describe the events, for programs and for people") {
   fixture x;
   auto result = x.run_all(
     "echo '</script> & <!-- <script> <b>'\n[ $1 != 2 ]\n",
@@ -272,7 +272,7 @@ TEST_CASE("reports say what happened, for machines and for people") {
   CHECK(html.find("ROSIA_DRILL_REPORT") == std::string::npos);
 }
 
-TEST_CASE("a round of a report is found again") {
+TEST_CASE("a round is found in a report") {
   fixture x;
   auto result
     = x.run_all("exit 1\n", "rounds = 2\nseed = 40\narguments = {round} x\n");
@@ -299,7 +299,7 @@ TEST_CASE("a round of a report is found again") {
     problem("test:1"), ContainsSubstring("not a report of rosia-drill"));
 }
 
-TEST_CASE("a program that is not there is told before anything is run") {
+TEST_CASE("a missing program is reported before any run") {
   CHECK_THROWS_AS(find_program("surely-not-there", {}), mistake);
   CHECK_THROWS_AS(find_program("./surely-not-there", {}), mistake);
   CHECK(find_program("sh", {}).filename() == "sh");

@@ -11,7 +11,7 @@
 
 namespace drill_test {
 
-/// A folder for a test's files, gone with it.
+/// A folder for a test's files, which the destructor removes.
 class scratch {
 public:
   scratch() {
@@ -41,7 +41,7 @@ public:
     return result;
   }
 
-  /// A program that `sh` runs.
+  /// Creates a program that `sh` runs.
   std::filesystem::path script(
     const std::string& name, const std::string& text) const {
     auto result = write(name, "#!/bin/sh\n" + text);

@@ -64,7 +64,7 @@ TEST_CASE("a storm's actions, times and pauses can be written") {
     problem("kill with=stop"), ContainsSubstring("unknown word 'with'"));
 }
 
-TEST_CASE("a seed decides on all that a storm does") {
+TEST_CASE("a seed determines all actions of a storm") {
   storm x;
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     CHECK(forecast_of(x, seed) == forecast_of(x, seed));
@@ -77,7 +77,7 @@ TEST_CASE("a seed decides on all that a storm does") {
           {136293042, storm_action::stop, 8683844110200328628}});
 }
 
-TEST_CASE("a storm stays within what it may draw from, and draws all of it") {
+TEST_CASE("a storm stays within its parameters, and uses all of them") {
   storm x;
   x.times = {1, 3};
   x.pause = {5, 7};

@@ -36,7 +36,7 @@ TEST_CASE("a timeline's events are in the order of their times") {
   CHECK(x.take().empty());
 }
 
-TEST_CASE("a timeline leaves out what is too much for a report") {
+TEST_CASE("a timeline omits events that would be too many for a report") {
   timeline x;
   x.start();
   for (std::size_t i = 0; i < timeline::lines_of_log + 5; ++i) {
@@ -71,11 +71,11 @@ TEST_CASE("a timeline keeps the first and the last lines and steps") {
   CHECK(steps.back().text == std::to_string(3 * timeline::most_steps - 1));
 }
 
-TEST_CASE("a timeline tells a signal from a status") {
+TEST_CASE("a timeline distinguishes a signal from a status") {
   timeline x;
   x.start();
   x.add_end("a", 3);
-  x.add_end("b", 129); // the library's own, after a deadline
+  x.add_end("b", 129); // the library's status after a deadline
   x.add_end("c", 137);
   auto events = x.take();
   CHECK(events[0].text == "status 3");

@@ -42,7 +42,7 @@ const std::string ending
 {"event":"end","status":0}
 )";
 
-/// An end by request, in which node `b` takes another tag for the final one.
+/// An end by request, in which node `b` takes a different final tag.
 const std::string disagreeing
   = R"({"event":"request","node":null,"tag":"never","proposal":"never","status":0}
 {"event":"asked","node":"a","proposal":"never"}
@@ -60,7 +60,7 @@ const std::string report = R"({"reason":"error in 'r' of node 'b' at tag 0s",
  {"name":"b","stage":"failed","code":{"name":"r","running":false}},
  {"name":"d","stage":"running","code":{"name":"r","running":true}}]})";
 
-/// A round in which all is well.
+/// A successful round.
 struct good_round {
   good_round() {
     x.processes.resize(2);
@@ -75,7 +75,7 @@ struct good_round {
     undisturbed.trace = files.write("undisturbed", header + receiving + ending);
   }
 
-  /// What is not as this expectation wants it; empty if all is.
+  /// Returns the violation of an expectation; empty if it holds.
   std::string check(const std::string& text) {
     drill definition;
     definition.program = "bin/ticks";
@@ -111,7 +111,7 @@ TEST_CASE("a status is expected of one process, or of all") {
   CHECK_THAT(x.check("status 0 of left"), ContainsSubstring("not started"));
 }
 
-TEST_CASE("a wrong status comes with what the process has printed about it") {
+TEST_CASE("a wrong status is reported with the process's message about it") {
   good_round x;
   auto& left = x.x.processes[1];
   left.status = 2;
@@ -133,12 +133,12 @@ TEST_CASE("a wrong status comes with what the process has printed about it") {
   const std::string long_line(1000, 'x');
   CHECK(verdict_on(long_line)
         == begin + "; it has printed: " + long_line.substr(0, 300));
-  // A signal is no refusal.
+  // A signal is not a refusal.
   left.status = 137;
   CHECK(verdict_on(error) == "the status of 'left' is 137 (128 and 9)");
 }
 
-TEST_CASE("a round that takes too long does not hold") {
+TEST_CASE("a round that takes too long fails") {
   good_round x;
   CHECK(x.check("ends within 2s").empty());
   CHECK(x.check("ends within 500ms after faults").empty());
@@ -150,7 +150,7 @@ TEST_CASE("a round that takes too long does not hold") {
              ContainsSubstring("no fault has happened"));
 }
 
-TEST_CASE("a report names who held the end up, and nobody else") {
+TEST_CASE("a report names only nodes that held the end up") {
   good_round x;
   CHECK_THAT(x.check("report names b"), ContainsSubstring("no report"));
   CHECK_THAT(x.check("report contains b"), ContainsSubstring("no report"));
@@ -168,14 +168,14 @@ TEST_CASE("a report names who held the end up, and nobody else") {
   CHECK_THAT(x.check("report names b"), ContainsSubstring("not JSON"));
 }
 
-TEST_CASE("the rules of the semantics are those of the trace's checker") {
+TEST_CASE("the rules of the semantics are checked by the trace's checker") {
   good_round x;
   for (auto* text : {"all rules", "agreement", "nothing lost", "nothing late"})
     CHECK(x.check(text).empty());
   x.trace(header + ending);
   CHECK_FALSE(x.check("all rules").empty());
   CHECK_THAT(x.check("nothing lost"), ContainsSubstring("nothing-lost"));
-  // That it cannot be told is no success.
+  // An unknown result is not a success.
   CHECK_THAT(x.check("nothing late"), ContainsSubstring("unknown, because"));
   CHECK_THAT(x.check("agreement"), ContainsSubstring("unknown, because"));
   x.trace(header + receiving + disagreeing + ending);
@@ -194,7 +194,7 @@ TEST_CASE("the rules of the semantics are those of the trace's checker") {
   CHECK(x.check("same") == "there is none");
 }
 
-TEST_CASE("a run is compared with the undisturbed one") {
+TEST_CASE("a run is compared with the undisturbed run") {
   good_round x;
   CHECK(x.check("same").empty());
   CHECK(x.check("same up to 0s").empty());
@@ -207,14 +207,15 @@ TEST_CASE("a run is compared with the undisturbed one") {
   CHECK_THAT(x.check("same"), ContainsSubstring("it did not end"));
 }
 
-TEST_CASE("an expectation with a condition counts only if that is so") {
+TEST_CASE(
+  "an expectation with a condition counts only if the condition holds") {
   good_round x;
   CHECK(x.check("log contains \"is bad\" if status 1 or 2").empty());
   CHECK(x.check("log contains \"is bad\" if status 0 of all").empty());
   CHECK_FALSE(x.check("log contains \"is bad\" if status 0").empty());
   CHECK_FALSE(
     x.check("log contains \"is bad\" if status signal 9 of left").empty());
-  // What has not begun has left no trace.
+  // A run that did not begin has no trace.
   x.x.trace.clear();
   x.x.no_trace = "there is none";
   CHECK(x.check("all rules if status 0").empty());
@@ -223,7 +224,7 @@ TEST_CASE("an expectation with a condition counts only if that is so") {
   CHECK(x.check("all rules if status 1").empty());
 }
 
-TEST_CASE("what is left is told") {
+TEST_CASE("leftovers are reported") {
   good_round x;
   CHECK(x.check("no process left").empty());
   CHECK(x.check("no port left").empty());
@@ -247,14 +248,14 @@ TEST_CASE("logs are searched for a text") {
     x.check("log lacks \"is well\""), ContainsSubstring("all is well"));
 }
 
-TEST_CASE("what went wrong counts whatever is expected") {
+TEST_CASE("problems count independent of expectations") {
   good_round x;
   x.x.problems = {{"fault kill", "it has not happened"}};
   CHECK(judge({}, x.x, x.undisturbed).size() == 1);
 }
 
 TEST_CASE("there is a test for each kind of expectation") {
-  // These are those that are made to fail above.
+  // The kinds that fail in the tests above.
   std::set<kind> all;
   for (auto* text :
        {"status 0", "ends within 2s", "report names b", "report contains b",

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 3 of the semantics: what a node schedules for itself.
+// Section 3 of the semantics: the events that a node schedules for itself.
 
 #include "lab.hpp"
 
@@ -20,7 +20,8 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-/// A node without inputs, whose one reaction notes the values of its action.
+/// Returns a node without inputs, with one reaction that records the values of
+/// its action.
 script scheduler(std::function<void(code&)> start) {
   script result;
   result.inputs = 0;
@@ -41,7 +42,7 @@ script sink() {
   return result;
 }
 
-/// A lab of one such node.
+/// A lab with one such node.
 struct alone : lab {
   explicit alone(script what) {
     add(std::move(what));
@@ -55,7 +56,7 @@ struct alone : lab {
   }
 };
 
-/// What went wrong in a node that does this at the start.
+/// Returns the error of a node that executes this at the start.
 std::string error_of(const std::function<void(code&)>& start) {
   alone net{scheduler(start)};
   REQUIRE(net.failures.size() == 1);
@@ -64,7 +65,7 @@ std::string error_of(const std::function<void(code&)>& start) {
 
 } // namespace
 
-// -- being present ------------------------------------------------------------
+// -- presence -----------------------------------------------------------------
 
 TEST_CASE("an action is present at the tag that it was scheduled for, and "
           "triggers reactions as an input does") {
@@ -88,7 +89,8 @@ TEST_CASE("several values that are scheduled for one tag are all kept, in the "
   CHECK(net.log() == texts{"10ns 3 1 2 9"});
 }
 
-TEST_CASE("an action is present at the very tag, whatever else is there") {
+TEST_CASE(
+  "an action is present exactly at its tag, together with other events") {
   script what;
   what.actions = 2;
   what.triggers = {{0}, {}};
@@ -117,7 +119,7 @@ TEST_CASE("an action is present at the very tag, whatever else is there") {
   net.assemble();
   net.start_all();
   net.run();
-  // What had yielded comes first; a reaction with two triggers runs once.
+  // Yielded code resumes first. A reaction with two triggers runs once.
   CHECK(net.code_of(y).log == texts{"resumed, 0", "r0 111", "r1 111"});
   CHECK(net.tags(y) == tags{{5, 0}});
 }
@@ -142,7 +144,7 @@ TEST_CASE("an action is not present, and has no value, at any other tag") {
   CHECK(net.action_of(0, 0).values.empty());
 }
 
-TEST_CASE("a reaction may schedule the action that has triggered it") {
+TEST_CASE("a reaction may schedule the action that triggers it") {
   auto what = scheduler([](code& me) { me.schedule(ns(1), 3); });
   what.react = [](code& me, std::uint32_t) {
     auto left = me.scheduled()[0];
@@ -153,7 +155,7 @@ TEST_CASE("a reaction may schedule the action that has triggered it") {
   CHECK(net.tags(0) == tags{{1, 0}, {6, 0}, {11, 0}, {16, 0}});
 }
 
-TEST_CASE("what is scheduled at forever never comes") {
+TEST_CASE("an event scheduled at forever never occurs") {
   alone net{scheduler([](code& me) {
     me.schedule(ns(std::numeric_limits<std::int64_t>::max()));
     me.wait(ns(1), [](code& self) {
@@ -165,7 +167,7 @@ TEST_CASE("what is scheduled at forever never comes") {
   CHECK(net.at(0).how() == ending::done);
 }
 
-TEST_CASE("in real time, what is scheduled waits for its physical time") {
+TEST_CASE("in real time, a scheduled event waits for its physical time") {
   auto what = scheduler([](code& me) { me.schedule(ns(50), 1); });
   what.realtime = true;
   lab net;
@@ -179,7 +181,7 @@ TEST_CASE("in real time, what is scheduled waits for its physical time") {
   CHECK(net.code_of(0).log == texts{"50ns 1"});
 }
 
-TEST_CASE("what comes from outside and what is scheduled may have one tag") {
+TEST_CASE("a value from outside and a scheduled event may have the same tag") {
   auto what = scheduler([](code& me) { me.schedule(ns(20), 1); });
   what.external = true;
   what.triggers = {{}, {}};
@@ -198,10 +200,10 @@ TEST_CASE("what comes from outside and what is scheduled may have one tag") {
   CHECK(net.tags(x) == tags{{20, 0}, {20, 1}});
 }
 
-// -- what others see ----------------------------------------------------------
+// -- effects on other nodes ---------------------------------------------------
 
-TEST_CASE("an event that is scheduled is the node's earliest tag: it promises "
-          "nothing beyond it") {
+TEST_CASE("a scheduled event is the node's earliest tag: it promises nothing "
+          "beyond it") {
   lab net;
   auto what = scheduler([](code& me) { me.schedule(ns(30)); });
   what.realtime = true;
@@ -218,7 +220,7 @@ TEST_CASE("an event that is scheduled is the node's earliest tag: it promises "
   CHECK(net.tags(y) == tags{{35, 0}});
 }
 
-TEST_CASE("a loop whose member has scheduled an event goes on") {
+TEST_CASE("a loop whose member has scheduled an event continues") {
   lab net;
   script what;
   what.actions = 1;
@@ -246,7 +248,7 @@ TEST_CASE("a loop whose member has scheduled an event goes on") {
   CHECK(net.left(y));
 }
 
-TEST_CASE("an observer sees how many events a node has scheduled") {
+TEST_CASE("an observer sees the number of a node's scheduled events") {
   auto what = scheduler([](code& me) {
     me.schedule(ns(10));
     me.schedule(ns(10));
@@ -282,7 +284,7 @@ TEST_CASE("a node that has scheduled something is not done") {
   CHECK(net.at(0).how() == ending::done);
 }
 
-TEST_CASE("what is scheduled up to the final tag comes, and nothing later") {
+TEST_CASE("events scheduled up to the final tag occur, later ones do not") {
   lab net;
   auto what = scheduler([](code& me) {
     for (auto i : {10, 20, 21})
@@ -299,7 +301,7 @@ TEST_CASE("what is scheduled up to the final tag comes, and nothing later") {
   CHECK(net.at(0).look().scheduled == 0);
 }
 
-TEST_CASE("an abort drops what is scheduled") {
+TEST_CASE("an abort drops scheduled events") {
   auto what = scheduler([](code& me) { me.schedule(ns(50)); });
   what.realtime = true;
   lab net;

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What allocates memory for this program, so that an arena can. All of it: the
-// sanitizers have functions of their own for what is left out.
+// Replaces the allocation functions of this program, so that an arena can
+// allocate. Replaces all of them, because the sanitizers define the rest.
 
 #include "arena.hpp"
 

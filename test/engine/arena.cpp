@@ -39,17 +39,17 @@ constexpr bool checks = true;
 constexpr bool checks = false;
 #endif
 
-/// Of addresses; memory is taken as it is needed.
+/// Size of the address range; memory is committed when it is used.
 constexpr std::size_t capacity = std::size_t{64} << 20;
 
-/// Sizes and addresses of what is allocated are multiples of it.
+/// Alignment of allocations, and the unit of their sizes.
 constexpr std::uint32_t unit = 16;
 
-/// What is before every allocation.
+/// Size of the header before every allocation.
 constexpr std::uint32_t head = 8;
 
-/// Size classes: up to here each multiple of `unit` has its own, by number;
-/// beyond each power of two.
+/// Number of size classes that are multiples of `unit`. Larger classes are
+/// powers of two.
 constexpr std::uint32_t fine_classes = 64;
 
 constexpr std::uint32_t classes
@@ -63,7 +63,7 @@ constexpr std::uint32_t class_of(std::size_t units) {
            std::bit_width((units - 1) / fine_classes));
 }
 
-/// In bytes, with the head.
+/// Returns the size in bytes, including the header.
 constexpr std::uint32_t size_of(std::uint32_t size_class) {
   if (size_class <= fine_classes)
     return size_class * unit;
@@ -83,22 +83,24 @@ constinit thread_local of_thread mine;
 
 } // namespace
 
-// All offsets count from begin_.
+// All offsets are relative to begin_.
 
 struct arena::administration {
-  std::uint32_t top = 0; // what is beyond was never used
+  std::uint32_t top = 0; // the memory beyond was never used
   std::uint32_t live = 0;
-  std::uint32_t freed[classes + 1] = {}; // per size class: the first; 0 if none
+  std::uint32_t freed[classes + 1] = {}; // per size class, the first block; 0
+                                         // if none
 };
 
-/// Where the first block is.
+/// The offset of the first block.
 constexpr std::uint32_t arena::first
   = (sizeof(administration) + unit - 1) / unit * unit + head;
 
 struct arena::block {
   std::uint16_t size_class;
   bool used;
-  std::uint32_t next; // freed one of its class; if used: what was asked for
+  std::uint32_t next; // the next freed block of the class; in a used block, the
+                      // requested size
 };
 
 // -- constructors, destructors ------------------------------------------------
@@ -181,8 +183,8 @@ arena::block& arena::block_at(std::uint32_t offset) const noexcept {
 void* arena::allocate(std::size_t size, std::size_t alignment) {
   if (size >= capacity || alignment > fine_classes * unit)
     throw std::bad_alloc{};
-  // What is asked for with a greater alignment is always new memory: only an
-  // application's first allocations are such.
+  // Allocations with a greater alignment always use new memory. Only the first
+  // allocations of an application have one.
   auto size_class = class_of((size + head + checks * unit + unit - 1) / unit);
   auto offset = state_->freed[size_class];
   if (offset != 0 && alignment <= unit) {
@@ -216,7 +218,7 @@ void arena::deallocate(void* x) noexcept {
   forget(offset);
 }
 
-/// Makes a block at the top.
+/// Creates a block at the top.
 void arena::append(std::uint32_t size_class) const {
   if (size_of(size_class) > capacity - state_->top - head)
     throw std::bad_alloc{};
@@ -226,7 +228,7 @@ void arena::append(std::uint32_t size_class) const {
   state_->top += size_of(size_class);
 }
 
-/// Nobody uses a block any more.
+/// Marks a block as free.
 void arena::forget(std::uint32_t offset) noexcept {
   auto& x = block_at(offset);
   x.used = false;
@@ -238,12 +240,13 @@ void arena::forget(std::uint32_t offset) noexcept {
 
 // -- AddressSanitizer ---------------------------------------------------------
 
-/// Lets everything be copied.
+/// Permits access to all memory, for copying.
 void arena::reveal(std::size_t end) const noexcept {
   ASAN_UNPOISON_MEMORY_REGION(begin_, end);
 }
 
-/// Lets nothing be touched but what is in use. @pre It is so from `end` on.
+/// Forbids access to all memory except for allocations. @pre Access is
+/// forbidden from `end` on.
 void arena::conceal(std::size_t end) const noexcept {
   if (!checks)
     return;

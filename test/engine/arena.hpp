@@ -9,21 +9,20 @@
 
 namespace engine_test {
 
-/// Memory that can be put back to what it was: with all that was allocated from
-/// it, at the same addresses. So what cannot be copied can still be taken back
-/// to an earlier state, if nothing outside of the arena refers to what changes
-/// in it.
+/// Memory that can be restored to an earlier state, with all allocations at the
+/// same addresses. So an object that cannot be copied can still be reset, if
+/// nothing outside of the arena refers to the parts that change.
 ///
-/// A thread has at most one, and only that thread uses what is in it. Under
-/// AddressSanitizer nothing is used again that was freed, and whoever touches
-/// it, or what is next to an allocation, is found.
+/// A thread has at most one arena, and only that thread uses its memory. Under
+/// AddressSanitizer, freed memory is not reused, and accesses to it or beyond
+/// an allocation are detected.
 class arena {
 public:
-  /// What was in an arena. May be used for one state after the other: it keeps
-  /// its memory.
+  /// The content of an arena. Can be reused for several states, because it
+  /// keeps its memory.
   class snapshot {
   public:
-    /// In bytes; 0 if nothing was saved.
+    /// Returns the size in bytes; 0 if nothing was saved.
     std::size_t size() const noexcept {
       return size_;
     }
@@ -35,8 +34,8 @@ public:
     std::size_t size_ = 0;
   };
 
-  /// As long as it lives, what its thread allocates comes from the arena. What
-  /// is freed goes to where it came from at any time.
+  /// While this object exists, allocations of its thread use the arena. A
+  /// deallocation always returns memory to its origin.
   class scope {
   public:
     explicit scope(arena& x) noexcept;
@@ -49,14 +48,14 @@ public:
   };
 
   /// @throws std::bad_alloc
-  /// @throws std::logic_error if the thread has one.
+  /// @throws std::logic_error if the thread already has one.
   arena();
 
   arena(const arena&) = delete;
 
   arena& operator=(const arena&) = delete;
 
-  /// Ends the program if somebody still has memory of the arena.
+  /// Terminates the program if memory of the arena is still in use.
   ~arena();
 
   void save(snapshot& into) const;
@@ -64,15 +63,15 @@ public:
   /// @param from a snapshot of this arena.
   void restore(const snapshot& from);
 
-  /// How many allocations were not freed.
+  /// Returns the number of allocations that were not freed.
   std::size_t live() const noexcept;
 
   // -- for operator new and delete --------------------------------------------
 
-  /// The arena that the calling thread allocates from now; null if none.
+  /// Returns the arena from which the calling thread allocates; null if none.
   static arena* active() noexcept;
 
-  /// The calling thread's arena, if that is where `x` is; null otherwise.
+  /// Returns the calling thread's arena if it contains `x`; otherwise null.
   static arena* of(const void* x) noexcept;
 
   /// @throws std::bad_alloc
@@ -98,7 +97,7 @@ private:
   void conceal(std::size_t end) const noexcept;
 
   std::byte* begin_;
-  administration* state_; // at begin_, for it is put back as well
+  administration* state_; // at begin_, because it is restored as well
 };
 
 } // namespace engine_test

@@ -14,7 +14,7 @@ using tags = std::vector<logical_time>;
 
 namespace {
 
-/// Writes every nanosecond, from `first` on.
+/// Returns a node that writes every nanosecond, from `first` on.
 script writes(std::int64_t first, std::int64_t count) {
   script x;
   x.inputs = 0;
@@ -45,8 +45,8 @@ TEST_CASE(
   net.start_all();
   net.activate(source);
   CHECK(net.tags(source) == tags{{1, 0}, {2, 0}, {3, 0}});
-  CHECK_FALSE(net.scheduled(source)); // it sleeps until somebody wakes it
-  net.activate(target);               // executes all that it has
+  CHECK_FALSE(net.scheduled(source)); // sleeps until it is woken
+  net.activate(target);               // executes all its messages
   CHECK(net.tags(target).size() == 3);
   CHECK(net.scheduled(source));
   net.activate(source);
@@ -68,8 +68,7 @@ TEST_CASE("one message in flight is enough") {
   CHECK(net.tags(target).size() == 10);
 }
 
-TEST_CASE("a receiver reports what it executed before it goes idle at the "
-          "latest") {
+TEST_CASE("a receiver acks executed messages before it becomes idle") {
   lab net;
   auto source = net.add(writes(1, 10));
   auto other = net.add(writes(3, 1));
@@ -80,7 +79,7 @@ TEST_CASE("a receiver reports what it executed before it goes idle at the "
   net.start(source);
   net.start(other);
   net.start(target);
-  net.activate(source); // 1 to 4 are sent, and 1 and 2 can be executed
+  net.activate(source); // sends 1 to 4; 1 and 2 can be executed
   net.activate(target);
   CHECK(net.tags(target) == tags{{1, 0}, {2, 0}});
   CHECK(net.scheduled(source));
@@ -88,7 +87,7 @@ TEST_CASE("a receiver reports what it executed before it goes idle at the "
   CHECK(net.tags(source).back() == logical_time{6, 0});
 }
 
-TEST_CASE("a receiver that is only interrupted reports as well") {
+TEST_CASE("a receiver that is only interrupted acks as well") {
   lab net;
   auto source = net.add(writes(1, 10));
   auto target = net.add(sink());
@@ -100,9 +99,9 @@ TEST_CASE("a receiver that is only interrupted reports as well") {
   CHECK(net.scheduled(source));
 }
 
-TEST_CASE("what a long delay merely stores does not count") {
-  // With all messages counted, source and other would wait for each other: the
-  // target cannot execute what comes after 100 before the other has sent.
+TEST_CASE("messages that a long delay merely stores do not count") {
+  // If all messages counted, source and other would wait for each other: the
+  // target cannot execute messages after 100 before the other node has sent.
   lab net;
   auto source = net.add(writes(1, 50));
   auto middle = net.add(sink());
@@ -123,7 +122,7 @@ TEST_CASE("what a long delay merely stores does not count") {
   CHECK(net.tags(target).size() == 50);
 }
 
-TEST_CASE("but it counts once it is due before the next tag") {
+TEST_CASE("messages count once they are due before the next tag") {
   lab net;
   auto source = net.add(writes(1, 50));
   auto target = net.add(sink());
@@ -131,13 +130,13 @@ TEST_CASE("but it counts once it is due before the next tag") {
   net.assemble({.max_in_flight = 2});
   net.start_all();
   net.activate(source);
-  // At 13 two were due before: those of 1 and 2, at 11 and 12.
+  // At 13, two messages were due before: those of 1 and 2, at 11 and 12.
   CHECK(net.tags(source).back() == logical_time{12, 0});
 }
 
 TEST_CASE("the globally earliest event is never paused") {
-  // Two paths of other length meet. The short one is full as long as the long
-  // one has not brought what is needed to execute it.
+  // Two paths of different length meet. The short one is saturated until the
+  // long one delivers the messages needed to execute it.
   lab net;
   script what;
   what.inputs = 0;
@@ -187,7 +186,7 @@ TEST_CASE("back-pressure in a loop does not deadlock") {
   CHECK(net.left(a));
 }
 
-TEST_CASE("a receiver that has left holds nobody up") {
+TEST_CASE("a receiver that has left does not hold up its senders") {
   lab net;
   auto source = net.add(writes(1, 10));
   auto target = net.add(sink());

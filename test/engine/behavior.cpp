@@ -28,7 +28,7 @@ void behavior::restore(const behavior& from) {
 }
 
 void behavior::start(environment& env) {
-  // The executions are counted from the first tag on; `start()` is none.
+  // Executions are counted from the first tag on, without `start()`.
   state_ = mix(state_, 1);
   if (auto& timer = plan_->timer) {
     if (!timer->offset) {
@@ -168,7 +168,7 @@ void behavior::write(environment& env, std::uint32_t outputs,
   for (std::uint32_t i = 0; i < plan_->outputs; ++i) {
     if ((outputs & (1u << i)) == 0 || written_[i] == now || now < promised_[i])
       continue;
-    // Of several outputs some stay silent.
+    // If there are several outputs, some write nothing.
     if (several && (state_ >> (8 + 2 * i)) % 3 == 0)
       continue;
     written_[i] = now;

@@ -11,14 +11,14 @@
 
 namespace engine_test {
 
-/// Where a made-up node that has yielded continues.
+/// The point where a yielded node continues.
 struct continuation {
   enum class stage : std::uint8_t { tick, last_write, first_write };
   std::uint32_t reaction = 0;
   stage where = stage::tick;
 };
 
-/// What a made-up node sees of the one who runs it: the engine or the oracle.
+/// The interface of a made-up node to its executor: the engine or the oracle.
 class environment {
 public:
   virtual ~environment();
@@ -39,24 +39,24 @@ public:
                         std::uint64_t value)
     = 0;
 
-  /// Those of the current tag.
+  /// Returns the action's values at the current tag.
   virtual const std::vector<std::uint64_t>& scheduled(std::uint32_t action) = 0;
 
   virtual void request(const std::optional<delay>& d, int status) = 0;
 
   virtual void fail() = 0;
 
-  /// What the node has computed.
+  /// Records the state that the node computed.
   virtual void note(std::uint64_t state) = 0;
 };
 
-/// The code of a made-up node: deterministic, and everything that it sees
-/// changes everything that it does later.
+/// The code of a made-up node. It is deterministic, and every input affects all
+/// later behavior.
 class behavior {
 public:
   explicit behavior(const node_plan& what);
 
-  /// Goes on as another one would, which has the same plan.
+  /// Continues with the state of another object with the same plan.
   void restore(const behavior& from);
 
   void start(environment& env);

@@ -27,7 +27,7 @@ logical_time at(std::int64_t ns, std::uint32_t microstep = 0) {
   return {ns, microstep};
 }
 
-/// A node with so many logical connections to it.
+/// A node with this number of logical input connections.
 struct fixture {
   explicit fixture(std::size_t connections) {
     context.host = &env;
@@ -47,7 +47,7 @@ struct fixture {
 
 } // namespace
 
-TEST_CASE("LBTS is the least promise, and does not shrink") {
+TEST_CASE("LBTS is the least promise and never decreases") {
   fixture x{2};
   x.all.init(x.context.config);
   CHECK(x.all.lbts() == at(0));
@@ -57,7 +57,7 @@ TEST_CASE("LBTS is the least promise, and does not shrink") {
   upstreams.take_promise(1, at(3));
   CHECK(x.all.raise());
   CHECK(x.all.stat() == at(3));
-  upstreams.take_promise(1, at(2)); // an older one
+  upstreams.take_promise(1, at(2)); // an older promise
   CHECK_FALSE(x.all.raise());
   CHECK(x.all.lbts() == at(3));
   CHECK(upstreams.least_promised() == 1);
@@ -66,7 +66,7 @@ TEST_CASE("LBTS is the least promise, and does not shrink") {
   CHECK(x.all.lbts() == at(5));
   CHECK_FALSE(upstreams.exhausted());
   x.take_no_more(0);
-  x.take_no_more(0); // a second time is nothing new
+  x.take_no_more(0); // repeated, so it changes nothing
   CHECK(upstreams.exhausted());
   CHECK(x.all.raise());
   CHECK(x.all.lbts() == forever);
@@ -81,12 +81,12 @@ TEST_CASE("STAT ends behind the barrier, LBTS does not") {
   CHECK(x.all.lbts() == forever);
 }
 
-TEST_CASE("a barrier is the least of what was answered and requested") {
+TEST_CASE("a barrier is the least of the answers and requests") {
   barrier x;
   CHECK(x.last() == forever);
   CHECK(x.decided());
   x.request(at(5));
-  x.request(at(9)); // the first one still holds
+  x.request(at(9)); // the first request still holds
   CHECK(x.last() == at(5));
   x.answer(at(8), at(5));
   CHECK(x.last() == at(5));
@@ -96,7 +96,7 @@ TEST_CASE("a barrier is the least of what was answered and requested") {
     x.decide(at(8), at(5));
     CHECK(x.last() == at(8));
   }
-  SECTION("that of another node is decided, its own is still to come") {
+  SECTION("another node's request is decided, its own is not") {
     x.decide(at(9), at(6));
     CHECK(x.last() == at(5));
   }
@@ -104,7 +104,8 @@ TEST_CASE("a barrier is the least of what was answered and requested") {
   CHECK(x.final() != forever);
 }
 
-TEST_CASE("elapsed time bounds promises as long as physical values may come") {
+TEST_CASE(
+  "elapsed time bounds promises as long as physical values may arrive") {
   fixture x{1};
   x.context.config.in[0].physical = true;
   x.all.init(x.context.config);
@@ -118,13 +119,13 @@ TEST_CASE("elapsed time bounds promises as long as physical values may come") {
   CHECK(during.events == at(90));
   CHECK(during.bound == at(40));
   CHECK_FALSE(during.by_code);
-  // A node may be ahead of the clock.
+  // The node may be ahead of the clock.
   CHECK(x.all.basis(x.clock, true, x.all.stat(), at(90), at(50)).bound
         == at(50, 1));
-  SECTION("its sender says that there is no more") {
+  SECTION("its sender announces no_more") {
     x.take_no_more(0);
   }
-  SECTION("the node takes no more") {
+  SECTION("the node accepts no more") {
     upstreams.close();
   }
   CHECK_FALSE(upstreams.takes_physical());
@@ -136,7 +137,7 @@ TEST_CASE("elapsed time bounds promises as long as physical values may come") {
     x.all.basis(x.clock, false, x.all.stat(), at(90), at(10)).by_code);
 }
 
-TEST_CASE("a member of a loop is bounded by the others, and by itself") {
+TEST_CASE("a member of a loop is bounded by the other members, and by itself") {
   fixture x{2};
   loop_time_table table{
     {0, 1},
@@ -146,17 +147,17 @@ TEST_CASE("a member of a loop is bounded by the others, and by itself") {
   x.context.config.in[1].intra_loop = true;
   x.all.init(x.context.config);
   CHECK(x.all.lbts() == at(0));
-  // Promises inside of a loop say nothing.
+  // Promises inside a loop have no effect.
   x.all.upstreams().take_promise(1, at(5));
   x.all.upstreams().take_promise(0, at(50));
   std::vector<engine::node_id> woken;
   table.update(1, at(12), woken);
   CHECK(x.all.refresh(x.context.config));
-  // At (0, 0) it may still send something that comes back.
+  // At (0, 0) it may still send a message that returns.
   CHECK(x.all.lbts() == at(20));
   x.all.update_loop(x.context, at(30));
   CHECK(x.all.lbts() == at(22));
-  // That of the other node, or what is promised from outside.
+  // The other node's entry, or promises from outside.
   table.update(1, at(60), woken);
   CHECK(x.all.refresh(x.context.config));
   CHECK(x.all.lbts() == at(50));

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 8 of the semantics: what nodes save, when, and how they go on.
+// Section 8 of the semantics: when and what nodes save, and how they resume.
 
 #include "lab.hpp"
 
@@ -23,7 +23,7 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-/// Notes what it gets, and sends it on.
+/// Returns a node that records its values and forwards them.
 script relay() {
   script result;
   result.react = [](code& me, std::uint32_t) {
@@ -36,7 +36,8 @@ script relay() {
   return result;
 }
 
-/// Schedules its next tick `period` on, `count` times, and writes the number.
+/// Returns a node that schedules a tick every `period`, `count` times, and
+/// writes its number.
 script ticker(const delay& period, std::uint64_t count) {
   script result;
   result.inputs = 0;
@@ -52,7 +53,7 @@ script ticker(const delay& period, std::uint64_t count) {
   return result;
 }
 
-/// What a node has saved, as the tags from which and below which it holds.
+/// Returns the tags from which and below which each saved part of a node holds.
 std::vector<std::pair<logical_time, logical_time>> saved_by(
   const network& net, node_id id) {
   std::vector<std::pair<logical_time, logical_time>> result;
@@ -63,7 +64,7 @@ std::vector<std::pair<logical_time, logical_time>> saved_by(
 
 using spans = std::vector<std::pair<logical_time, logical_time>>;
 
-/// The first part of each node that covers a tag.
+/// Returns the first part of each node that covers a tag.
 std::vector<network::node_part> parts_at(const network& net, logical_time tag) {
   std::vector<network::node_part> result;
   for (node_id i = 0; i < net.size(); ++i)
@@ -76,7 +77,7 @@ std::vector<network::node_part> parts_at(const network& net, logical_time tag) {
   return result;
 }
 
-/// A ticker every 3ns, and a relay that gets what it sends 4ns later.
+/// A ticker every 3ns, and a relay that receives its values 4ns later.
 struct pipeline : lab {
   explicit pipeline(const network_options& options = {}) {
     add(ticker(ns(3), 4));
@@ -108,7 +109,8 @@ TEST_CASE("8.4 checkpoints are due at multiples of the period",
   CHECK(checkpointing(most - 5, {most - 5, 0}, 0).due() == forever);
 }
 
-TEST_CASE("8.4 who has answered waits for what is agreed on", "[checkpoint]") {
+TEST_CASE("8.4 a node that has answered waits for the agreed tag",
+          "[checkpoint]") {
   checkpointing x{10, {}, 0};
   CHECK(x.answer({3, 1}) == logical_time{3, 1});
   CHECK(x.waits());
@@ -119,7 +121,7 @@ TEST_CASE("8.4 who has answered waits for what is agreed on", "[checkpoint]") {
   CHECK(x.due() == logical_time{7, 0});
   x.saved({8, 0});
   CHECK(x.due() == logical_time{10, 0});
-  // What was agreed on before is not forgotten.
+  // An earlier agreement is still in effect.
   x.answer({8, 0});
   x.agree({9, 0});
   x.answer({8, 0});
@@ -128,19 +130,19 @@ TEST_CASE("8.4 who has answered waits for what is agreed on", "[checkpoint]") {
   x.saved({11, 0});
   CHECK(x.due() == logical_time{12, 0});
   x.answer({11, 0});
-  x.agree(forever); // none is taken after all
+  x.agree(forever); // none is taken
   CHECK(x.due() == logical_time{12, 0});
 }
 
-TEST_CASE("8.4 no checkpoint is offered before the one that the run has gone "
-          "on from",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.4 no checkpoint is offered before the one from which the run resumed",
+  "[checkpoint]") {
   checkpointing x{0, {50, 0}, 0};
   CHECK(x.answer({20, 0}) == logical_time{50, 0});
   CHECK(x.answer({60, 0}) == logical_time{60, 0});
 }
 
-TEST_CASE("what is just past a tag is also where microsteps end",
+TEST_CASE("just past the last microstep of an instant is the next instant",
           "[checkpoint]") {
   constexpr auto last = std::numeric_limits<std::uint32_t>::max();
   CHECK(just_past({5, 2}) == logical_time{5, 3});
@@ -150,14 +152,14 @@ TEST_CASE("what is just past a tag is also where microsteps end",
 
 // -- 8.3 ----------------------------------------------------------------------
 
-TEST_CASE("8.3 what was sent before and arrives after belongs to the sender's "
-          "part",
+TEST_CASE("8.3 a message sent before and arriving after a checkpoint belongs "
+          "to the sender's part",
           "[checkpoint]") {
   pipeline net;
   net.take_checkpoints(6);
   net.start_all();
   net.run();
-  // Sent at 3ns and 6ns, the first of them arrives at 7ns.
+  // Sent at 3ns and 6ns; the first arrives at 7ns.
   auto parts = parts_at(net, {6, 0});
   REQUIRE(parts[0].kept.channels.size() == 1);
   auto& channel = parts[0].kept.channels[0];
@@ -171,8 +173,8 @@ TEST_CASE("8.3 what was sent before and arrives after belongs to the sender's "
   CHECK(parts[0].scheduled[0].tag == logical_time{9, 0});
 }
 
-TEST_CASE("8.3 what the receiver has not waited for belongs to the part at the "
-          "final tag, also where nobody traces",
+TEST_CASE("8.3 the part at the final tag has the messages that the receiver "
+          "did not wait for, also without a tracer",
           "[checkpoint]") {
   for (auto traces : {true, false}) {
     pipeline net{{.traces = traces}};
@@ -180,7 +182,7 @@ TEST_CASE("8.3 what the receiver has not waited for belongs to the part at the "
     net.start_all();
     for (node_id i : {0u, 1u})
       net.take_final(i, {6, 0}, {6, 0});
-    // It leaves before the sender has sent what arrives later.
+    // The receiver leaves before the sender sends the later messages.
     net.activate(0, 1);
     while (!net.left(1))
       net.activate(1);
@@ -191,8 +193,7 @@ TEST_CASE("8.3 what the receiver has not waited for belongs to the part at the "
   }
 }
 
-TEST_CASE("8.3 a reaction that has yielded makes the part impossible, and is "
-          "named",
+TEST_CASE("8.3 a yielded reaction prevents a part, and is named",
           "[checkpoint]") {
   lab net;
   script what;
@@ -210,8 +211,7 @@ TEST_CASE("8.3 a reaction that has yielded makes the part impossible, and is "
   CHECK(net.left(0));
 }
 
-TEST_CASE("8.3 promises of the code, retained values and last arrivals are "
-          "kept",
+TEST_CASE("8.3 user promises, retained values and last arrivals are saved",
           "[checkpoint]") {
   auto build = [](lab& net) {
     script source;
@@ -261,7 +261,7 @@ TEST_CASE("8.4 a node saves before its first tag beyond the checkpoint",
   CHECK(net.parts_of(0).back().kept.left);
 }
 
-TEST_CASE("8.4 a node saves once nothing arrives at the checkpoint any more",
+TEST_CASE("8.4 a node saves once no message can arrive at the checkpoint",
           "[checkpoint]") {
   pipeline net;
   net.take_checkpoints(8);
@@ -275,7 +275,7 @@ TEST_CASE("8.4 a node saves once nothing arrives at the checkpoint any more",
   CHECK(saved_by(net, 1) == spans{{{7, 0}, {10, 0}}, {{16, 0}, forever}});
 }
 
-TEST_CASE("8.4 back-pressure does not keep anybody from saving",
+TEST_CASE("8.4 back-pressure does not prevent a node from saving",
           "[checkpoint]") {
   lab net;
   net.add(ticker(ns(1), 50));
@@ -321,7 +321,7 @@ TEST_CASE("8.4 the members of a loop save", "[checkpoint][loop]") {
   }
 }
 
-TEST_CASE("8.4 who takes values from outside waits for the clock",
+TEST_CASE("8.4 a node that takes values from outside waits for the clock",
           "[checkpoint]") {
   lab net;
   script what;
@@ -344,8 +344,9 @@ TEST_CASE("8.4 who takes values from outside waits for the clock",
   CHECK(net.next_wake() == 21);
 }
 
-TEST_CASE("8.4 on demand all nodes stop where they are, agree, and go on",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.4 on demand all nodes stop at their current tag, agree, and continue",
+  "[checkpoint]") {
   lab net;
   net.add(ticker(ns(3), 4));
   net.add(ticker(ns(5), 4));
@@ -369,8 +370,9 @@ TEST_CASE("8.4 on demand all nodes stop where they are, agree, and go on",
   CHECK(saved_by(net, 1) == spans{{{5, 0}, {10, 0}}, {{20, 0}, forever}});
 }
 
-TEST_CASE("8.4 who waits for what is agreed on ends by request and by force",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.4 a node that waits for the agreed tag ends by request and by abort",
+  "[checkpoint]") {
   auto aborts = GENERATE(false, true);
   pipeline net;
   net.take_checkpoints(0);
@@ -420,7 +422,7 @@ TEST_CASE("8.4 a node that is aborted saves nothing", "[checkpoint]") {
 
 // -- 8.6 ----------------------------------------------------------------------
 
-TEST_CASE("8.6 a run that is resumed goes on where it was", "[checkpoint]") {
+TEST_CASE("8.6 a run that resumes continues where it was", "[checkpoint]") {
   pipeline whole;
   whole.start_all();
   whole.run();
@@ -448,8 +450,8 @@ TEST_CASE("8.6 a run that is resumed goes on where it was", "[checkpoint]") {
   }
 }
 
-TEST_CASE("8.6 the code of a node that had left does not run again, nor is it "
-          "forgotten when it is saved once more",
+TEST_CASE("8.6 the code of a node that had left does not run again, and is "
+          "kept when it is saved again",
           "[checkpoint]") {
   pipeline first;
   first.take_checkpoints(14);
@@ -469,8 +471,8 @@ TEST_CASE("8.6 the code of a node that had left does not run again, nor is it "
   CHECK(parts_at(second, {15, 0})[0].kept.left);
 }
 
-TEST_CASE("8.6 who had left gets nothing more over a physical connection, even "
-          "if its sender is behind in logical time",
+TEST_CASE("8.6 a node that had left receives nothing over a physical "
+          "connection, even if its sender is behind in logical time",
           "[checkpoint]") {
   auto build = [](lab& net) {
     auto source = net.add(ticker(ns(10), 2));
@@ -482,7 +484,7 @@ TEST_CASE("8.6 who had left gets nothing more over a physical connection, even "
   build(first);
   first.take_checkpoints(5);
   first.start_all();
-  first.run(); // the source is at 20ns before elapsed time is
+  first.run(); // the source reaches 20ns before elapsed time does
   auto parts = parts_at(first, {15, 0});
   REQUIRE_FALSE(parts[0].kept.left);
   REQUIRE(parts[1].kept.left);
@@ -533,7 +535,7 @@ TEST_CASE("8.6 a value from outside is not stamped later because of one that "
   CHECK(second.code_of(1).log == texts{"20ns"});
 }
 
-TEST_CASE("8.6 who sends over processes hears of what was in transit",
+TEST_CASE("8.6 a sender in another process is informed of messages in transit",
           "[checkpoint][loop]") {
   auto build = [](lab& net, std::vector<engine::process_id> processes) {
     auto begin = relay();

@@ -27,7 +27,7 @@ using namespace caf::rosia;
 using namespace caf::rosia::engine;
 using engine_test::random_source;
 
-TEST_CASE("a fifo gives back what was pushed, in order") {
+TEST_CASE("a fifo returns its elements in order") {
   random_source rng{7};
   fifo<int> xs;
   std::deque<int> expected;
@@ -51,7 +51,7 @@ TEST_CASE("a fifo gives back what was pushed, in order") {
   }
 }
 
-TEST_CASE("a fifo keeps nothing of what was popped") {
+TEST_CASE("a fifo keeps no popped elements") {
   auto value = std::make_shared<int>(1);
   fifo<std::shared_ptr<int>> xs;
   xs.push(value);
@@ -60,7 +60,7 @@ TEST_CASE("a fifo keeps nothing of what was popped") {
   CHECK(value.use_count() == 1);
 }
 
-TEST_CASE("a fifo allocates with its first element, and gives memory back") {
+TEST_CASE("a fifo allocates with its first element, and frees memory") {
   fifo<int> xs;
   CHECK(xs.full());
   for (auto i = 0; i < 5; ++i)
@@ -80,7 +80,7 @@ TEST_CASE("a fifo allocates with its first element, and gives memory back") {
   CHECK(xs.front() == 2);
 }
 
-TEST_CASE("the least of tags is that of all, whichever changes") {
+TEST_CASE("the least of tags is correct after any change") {
   random_source rng{11};
   for (std::size_t size = 1; size < 20; ++size) {
     least xs{size};
@@ -102,7 +102,7 @@ TEST_CASE("without tags the least is forever") {
   CHECK(least{0, logical_time{}}.get() == forever);
 }
 
-TEST_CASE("a thread's scratch is empty for the next who borrows it") {
+TEST_CASE("a lease returns an empty scratch") {
   scratch* mine = nullptr;
   {
     scratch::lease lease{mine};
@@ -124,7 +124,7 @@ TEST_CASE("a thread's scratch is empty for the next who borrows it") {
   CHECK(mine->mail.empty());
 }
 
-TEST_CASE("who borrows a scratch that is lent gets another one") {
+TEST_CASE("a nested lease returns a different scratch") {
   scratch* outer = nullptr;
   scratch* inner = nullptr;
   scratch::lease first{outer};
@@ -138,7 +138,7 @@ TEST_CASE("who borrows a scratch that is lent gets another one") {
   CHECK(outer->wake.size() == 1);
 }
 
-TEST_CASE("an index set gives back its numbers in order") {
+TEST_CASE("an index set returns its numbers in order") {
   random_source rng{11};
   index_set xs;
   xs.resize(200);
@@ -156,7 +156,7 @@ TEST_CASE("an index set gives back its numbers in order") {
   }
   xs.resize(0);
   CHECK(xs.take_first() == index_set::none);
-  // One at a time, and the same one twice.
+  // One number at a time, one of them twice.
   xs.resize(200);
   for (std::uint32_t x : {3u, 130u, 130u, 0u, 199u}) {
     xs.insert(x);
@@ -180,8 +180,7 @@ TEST_CASE("equal payloads have equal digests") {
   CHECK_FALSE(make_value<std::unique_ptr<int>>().digest());
 }
 
-TEST_CASE("payloads that are not small are shared, and end with their last "
-          "holder") {
+TEST_CASE("large payloads are shared, and destroyed with their last holder") {
   auto content = std::make_shared<int>(1);
   auto x = make_value<std::shared_ptr<int>>(content);
   auto* where = &x.get<std::shared_ptr<int>>();
@@ -198,7 +197,7 @@ TEST_CASE("payloads that are not small are shared, and end with their last "
   CHECK(content.use_count() == 1);
 }
 
-TEST_CASE("small payloads are in the value itself") {
+TEST_CASE("small payloads are stored in the value") {
   struct pair_of_numbers {
     double first;
     std::int64_t second;
@@ -222,7 +221,7 @@ TEST_CASE("small payloads are in the value itself") {
   CHECK(&other.get<int, false>() == where);
 }
 
-TEST_CASE("types have names that a person reads") {
+TEST_CASE("types have readable names") {
   CHECK(caf::rosia::detail::type_name(typeid(int)) == "int");
   CHECK(caf::rosia::detail::type_name(typeid(std::string)) == "std::string");
   CHECK(caf::rosia::detail::type_name(typeid(std::vector<std::string>))

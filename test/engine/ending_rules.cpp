@@ -28,7 +28,7 @@ ending_rules::ending_rules(const engine::negotiation& coordinator,
     finals_.push_back(*stop_after);
 }
 
-// -- what the coordinator is told ---------------------------------------------
+// -- input of the coordinator -------------------------------------------------
 
 void ending_rules::request(logical_time proposal, int status) {
   if (status_ == 0)
@@ -79,7 +79,7 @@ void ending_rules::overdue() {
   }
 }
 
-// -- what it does -------------------------------------------------------------
+// -- actions of the coordinator -----------------------------------------------
 
 void ending_rules::asks(logical_time proposal) {
   proposal_ = proposal;

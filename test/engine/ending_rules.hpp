@@ -13,15 +13,15 @@
 
 namespace engine_test {
 
-/// What a coordinator has to decide: section 5 of the semantics, written down a
-/// second time. Is told everything that the coordinator is told, before it is,
-/// and what it does then.
+/// The decisions of a coordinator by section 5 of the semantics, implemented a
+/// second time. Receives every input of the coordinator before the coordinator
+/// does, and then its action.
 class ending_rules {
 public:
   ending_rules(const caf::rosia::engine::negotiation& coordinator,
                const std::optional<logical_time>& stop_after);
 
-  // -- what the coordinator is told -------------------------------------------
+  // -- input of the coordinator -----------------------------------------------
 
   void request(logical_time proposal, int status);
 
@@ -32,17 +32,17 @@ public:
 
   void abort(int status);
 
-  /// A node has failed, or has vanished.
+  /// Called when a node fails or vanishes.
   void failed();
 
   void second_signal();
 
-  /// The current stage takes too long.
+  /// Called when the current stage takes too long.
   void overdue();
 
-  // -- what it does -----------------------------------------------------------
+  // -- actions of the coordinator ---------------------------------------------
 
-  // All of these throw broken_rule if it is wrong.
+  // These functions throw broken_rule if the action is wrong.
 
   void asks(logical_time proposal);
 
@@ -55,7 +55,7 @@ public:
   void late(caf::rosia::engine::node_id node,
             caf::rosia::engine::negotiation::stage what) const;
 
-  /// Between two things that it is told.
+  /// Checks the state between two inputs.
   void check() const;
 
   void check_end(int status) const;
@@ -66,15 +66,15 @@ public:
     return aborted_;
   }
 
-  /// Nodes that did not end were given up.
+  /// Returns whether nodes that did not end were given up.
   bool gave_up() const noexcept {
     return gave_up_;
   }
 
-  /// No round follows the current one yet.
+  /// Returns whether no round follows the current one yet.
   bool knows_no_other_request() const noexcept;
 
-  /// Tells whether all that ends at a final tag may end at this one.
+  /// Returns whether a node may end at this tag because of a final tag.
   bool was_final(logical_time tag) const;
 
   void add_to(hasher& h) const;
@@ -86,9 +86,9 @@ private:
   bool gave_up_ = false;
   logical_time proposal_ = never;     // of this round
   logical_time highest_ = never;      // of this round's answers
-  logical_time highest_left_ = never; // of those that left below a final tag
+  logical_time highest_left_ = never; // of nodes that left below a final tag
   std::vector<logical_time> finals_;
-  std::vector<logical_time> requests_; // that were not decided on
+  std::vector<logical_time> requests_; // not decided yet
 };
 
 } // namespace engine_test

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 5 of the semantics: how nodes end.
+// Section 5 of the semantics: the end of nodes.
 
 #include "lab.hpp"
 
@@ -19,7 +19,7 @@ using tags = std::vector<logical_time>;
 
 namespace {
 
-/// Writes every `period` nanoseconds from (0, 0) on.
+/// Returns a node that writes every `period` nanoseconds from (0, 0) on.
 script timer(std::int64_t period, int count) {
   script x;
   x.inputs = 0;
@@ -63,7 +63,7 @@ struct chain : lab {
     assemble();
   }
 
-  /// Runs while nothing of the source gets to the middle.
+  /// Runs while messages from the source to the middle are held back.
   void run_held() {
     hold(source, middle);
     start_all();
@@ -91,7 +91,7 @@ struct chain : lab {
 
 // -- by itself ----------------------------------------------------------------
 
-TEST_CASE("a source is done when start() is over and its queue is empty") {
+TEST_CASE("a source is done when start() has returned and its queue is empty") {
   lab net;
   auto x = net.add(timer(10, 3));
   net.assemble();
@@ -103,8 +103,8 @@ TEST_CASE("a source is done when start() is over and its queue is empty") {
   CHECK(net.at(x).logical() == logical_time{20, 0});
 }
 
-TEST_CASE("a node is done when every upstream has said no_more, and nothing is "
-          "left to execute") {
+TEST_CASE("a node is done when every upstream has said no_more, and it has "
+          "nothing left to execute") {
   chain net{10, 3};
   net.run_held();
   CHECK(net.left(net.source));
@@ -165,8 +165,7 @@ TEST_CASE("a node with a trigger does not end by itself") {
 
 // -- by request ---------------------------------------------------------------
 
-TEST_CASE("request_shutdown(d) asks for tag + d; without d, for the current "
-          "tag") {
+TEST_CASE("request_shutdown(d) requests tag + d; without d, the current tag") {
   lab net;
   script what;
   what.inputs = 0;
@@ -191,8 +190,8 @@ TEST_CASE("request_shutdown(d) asks for tag + d; without d, for the current "
   CHECK(net.requests[2].node == x);
 }
 
-TEST_CASE("a node executes nothing past its own request before that is "
-          "decided") {
+TEST_CASE("a node executes nothing past its own request before the final tag "
+          "is decided") {
   lab net;
   auto what = timer(10, 100);
   auto write = what.start;
@@ -209,7 +208,7 @@ TEST_CASE("a node executes nothing past its own request before that is "
   CHECK(net.tags(source).back() == logical_time{20, 0});
   CHECK(
     net.at(source).look().held_back.kind == engine::blocker_kind::agreement);
-  SECTION("so the end is exactly there if nobody else is past it") {
+  SECTION("so the end is exactly at the request if no other node is past it") {
     lab_coordinator coordinator{net};
     coordinator.run();
     CHECK(coordinator.finals == tags{{25, 0}});
@@ -232,7 +231,7 @@ TEST_CASE("a node executes nothing past its own request before that is "
     CHECK(net.left(source));
     CHECK(net.tags(source).back() == logical_time{30, 0});
   }
-  SECTION("nor after an end that somebody else wanted earlier") {
+  SECTION("nor after an earlier end requested by another node") {
     net.ask_shutdown(source, never);
     CHECK(net.answers.back().second == logical_time{20, 0});
     net.take_final(source, {40, 0}, never);
@@ -257,7 +256,7 @@ TEST_CASE("a node that has answered does not leave before it knows the final "
   net.run();
   CHECK(net.left(net.middle));
   CHECK(net.at(net.middle).final() == logical_time{45, 0});
-  // The other one was not asked: it ends by itself.
+  // The other node was not asked, because it ended by itself.
   CHECK(net.left(net.target));
   CHECK(net.at(net.target).how() == ending::done);
 }
@@ -279,7 +278,8 @@ TEST_CASE("the least of a node's own requests holds it") {
   CHECK(net.tags(source).back() == logical_time{10, 0});
   lab_coordinator coordinator{net};
   coordinator.run();
-  // The first one's round is over, and the second one's lowers its final tag.
+  // The round of the first request is done. The second request lowers the final
+  // tag.
   CHECK(coordinator.finals == tags{{45, 0}, {15, 0}});
   CHECK(coordinator.proposals_ignored == tags{{75, 0}});
   CHECK(net.tags(source).back() == logical_time{10, 0});
@@ -330,8 +330,8 @@ TEST_CASE("all stop at the maximum of the answers") {
   CHECK(coordinator.status == 5);
 }
 
-TEST_CASE("start() and what is due at (0, 0) run although the end is asked for "
-          "at once") {
+TEST_CASE(
+  "start() and events at (0, 0) run although the end is requested at once") {
   chain net;
   lab_coordinator coordinator{net};
   coordinator.negotiation.request(never, 0);
@@ -366,7 +366,7 @@ TEST_CASE("5.8 the values that arrive beyond the final tag are counted") {
   CHECK(net.beyond_final == counts{{b, 1}});
 }
 
-TEST_CASE("stop_after is known from the start") {
+TEST_CASE("stop_after is in effect from the start") {
   chain net;
   lab_coordinator coordinator{net, logical_time{30, 0}};
   net.start_all();
@@ -399,7 +399,7 @@ TEST_CASE("a request at or above the final tag changes nothing") {
 }
 
 TEST_CASE("a node that already left counts with its last logical time: the "
-          "others follow it") {
+          "other nodes follow it") {
   lab net;
   auto fast = net.add(timer(10, 100));
   auto slow = net.add(timer(10, 100));
@@ -416,7 +416,7 @@ TEST_CASE("a node that already left counts with its last logical time: the "
   CHECK(net.tags(slow).back() == logical_time{50, 0});
 }
 
-TEST_CASE("a node that ended by itself binds nobody") {
+TEST_CASE("a node that ended by itself does not bind other nodes") {
   lab net;
   auto done = net.add(timer(1000, 2));
   auto other = net.add(timer(10, 100));
@@ -450,7 +450,7 @@ TEST_CASE("a message that arrives at the final tag is reacted to before its "
 
 // -- triggers -----------------------------------------------------------------
 
-TEST_CASE("a node with triggers takes calls until it knows a final tag and "
+TEST_CASE("a node with triggers accepts calls until the final tag is known and "
           "elapsed time is past the requested one") {
   lab net;
   auto x = net.add(sensor());
@@ -474,14 +474,15 @@ TEST_CASE("a node with triggers takes calls until it knows a final tag and "
   CHECK(net.tags(x) == tags{{60, 0}, {70, 0}, {70, 1}});
   net.run_until(71);
   CHECK_FALSE(net.call(x, 0)); // refused
-  // Its promise is free: nobody waits until elapsed time is 100.
+  // Its promise is not limited: the target need not wait until elapsed time is
+  // 100.
   CHECK(net.left(x));
   CHECK(net.left(target));
   CHECK(net.tags(target) == net.tags(x));
 }
 
-TEST_CASE("at once means that triggers are refused as soon as the final tag is "
-          "known") {
+TEST_CASE(
+  "a request for never refuses triggers as soon as the final tag is known") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -520,9 +521,8 @@ TEST_CASE(
   CHECK(net.left(y));
 }
 
-TEST_CASE(
-  "a call that was taken before the end is executed if its stamp is not "
-  "past the final tag") {
+TEST_CASE("a call that was accepted before the end is executed if its stamp is "
+          "not past the final tag") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -531,14 +531,14 @@ TEST_CASE(
   net.take_final(x, {100, 0}, {40, 0});
   net.run();
   CHECK(net.call(x, 0));
-  net.set_clock(45); // late to take it
+  net.set_clock(45); // later than the call
   net.run();
   CHECK(net.tags(x) == tags{{45, 0}});
   CHECK(net.drops.empty());
   CHECK(net.left(x));
 }
 
-TEST_CASE("so is a call that is taken just before the node refuses") {
+TEST_CASE("a call accepted just before the node refuses calls is executed") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -557,7 +557,7 @@ TEST_CASE("so is a call that is taken just before the node refuses") {
 }
 
 TEST_CASE("values stamped past the final tag are counted as dropped") {
-  SECTION("if the final tag is known") {
+  SECTION("when the final tag is known") {
     lab net;
     auto x = net.add(sensor());
     net.assemble();
@@ -575,7 +575,7 @@ TEST_CASE("values stamped past the final tag are counted as dropped") {
     CHECK(net.drops[0].index == 0);
     CHECK(net.code_of(x).taken == 1);
   }
-  SECTION("if it is learnt later") {
+  SECTION("when the final tag arrives later") {
     lab net;
     auto x = net.add(sensor());
     net.assemble();
@@ -595,7 +595,8 @@ TEST_CASE("values stamped past the final tag are counted as dropped") {
   }
 }
 
-TEST_CASE("what comes over a physical connection after the end is dropped") {
+TEST_CASE(
+  "a value that arrives over a physical connection after the end is dropped") {
   lab net;
   auto source = net.add(timer(10, 3));
   auto x = net.add(relay());
@@ -642,7 +643,7 @@ TEST_CASE("a node that was not started is aborted as well") {
   CHECK(net.code_of(net.target).shutdowns == 1);
 }
 
-TEST_CASE("what a node is aborted with is counted as dropped") {
+TEST_CASE("the queue of an aborted node is counted as dropped") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -657,10 +658,10 @@ TEST_CASE("what a node is aborted with is counted as dropped") {
   CHECK(net.code_of(x).taken == 1);
 }
 
-TEST_CASE("a node that is aborted says nothing that others could conclude "
-          "from") {
-  // What it had still to send is lost: without it, its receivers must not go
-  // on.
+TEST_CASE("an aborted node sends nothing from which other nodes could draw "
+          "conclusions") {
+  // Its unsent messages are lost. Without them, its receivers must not
+  // continue.
   chain net;
   net.start_all();
   net.activate(net.source, 1);
@@ -671,10 +672,10 @@ TEST_CASE("a node that is aborted says nothing that others could conclude "
   CHECK(net.at(net.target).stat() <= logical_time{10, 0});
 }
 
-TEST_CASE("whenever a member of a loop is aborted, the others neither are "
-          "done nor go on without it") {
-  // Somebody writes to it at any moment of its leaving: before it is seen to be
-  // gone, or when the value is dropped already.
+TEST_CASE("at whatever point a member of a loop is aborted, the other members "
+          "are not done and do not continue") {
+  // Another member writes to it at every point of its exit: before it is marked
+  // as gone, or after its queue was dropped.
   auto moments = 0;
   for (auto moment = 0; moment <= moments; ++moment) {
     lab net;
@@ -732,9 +733,8 @@ TEST_CASE("a node's error aborts the application, with status 1") {
 
 // -- shutdown() ---------------------------------------------------------------
 
-TEST_CASE(
-  "shutdown() may not write, yield, promise or request: an error, which "
-  "stops nothing") {
+TEST_CASE("writing, yielding, promising or requesting in shutdown() is an "
+          "error, which stops nothing") {
   auto error_of = [](std::function<void(code&)> what) {
     lab net;
     script x;

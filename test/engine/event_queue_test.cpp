@@ -143,14 +143,14 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.scheduled() == nullptr);
   CHECK(events.next_tag() == at(10));
   CHECK_FALSE(events.has_message(at(10)));
-  // They are no messages.
+  // Resumptions are not messages.
   events.clear_messages(in);
   CHECK(events.next_tag() == at(10));
   CHECK(events.stamped()->size() == 1);
   CHECK(events.resumptions().size() == 1);
 }
 
-TEST_CASE("an event queue tells whether one event is all that is due") {
+TEST_CASE("an event queue recognizes a single due event") {
   std::vector<in_connection> in(2);
   engine::input port;
   event_queue events;
@@ -158,12 +158,12 @@ TEST_CASE("an event queue tells whether one event is all that is due") {
   CHECK_FALSE(events.has_only_resumption(at(10)));
   events.push_inside(in, 0, port, at(10), number(1));
   CHECK(events.has_only_direct(at(10)));
-  // What is later does not matter.
+  // Later events do not matter.
   events.make_scheduled();
   events.yield(at(30), 0, &tokens[0]);
   CHECK(events.has_only_direct(at(10)));
   CHECK_FALSE(events.has_only_resumption(at(10)));
-  // Two are not kept apart.
+  // With two messages, neither is stored directly.
   events.push_inside(in, 1, port, at(20), number(2));
   CHECK_FALSE(events.has_only_direct(at(10)));
   events.push(in, 1, at(30), number(3));
@@ -180,7 +180,7 @@ TEST_CASE("an event queue tells whether one event is all that is due") {
 }
 
 TEST_CASE(
-  "messages of one tag leave together, and tell which came from inside") {
+  "messages of one tag leave together, and know whether they are from inside") {
   std::vector<in_connection> in(4);
   engine::input ports[3];
   event_queue events;
@@ -215,7 +215,7 @@ TEST_CASE(
           {2, &ports[2], 1},
           {3, nullptr, 3}});
   CHECK(events.empty());
-  // Who leaves the group is outside.
+  // After its sender left the group, a message is from outside.
   push_all(20);
   events.forget_senders();
   for (auto& [connection, port, content] : take())
@@ -226,7 +226,7 @@ TEST_CASE(
   CHECK(take() == std::vector<taken>{{2, nullptr, 5}});
 }
 
-TEST_CASE("what is scheduled is due beside messages and who has yielded") {
+TEST_CASE("scheduled events, messages and yielded code may be due together") {
   std::vector<in_connection> in(1);
   event_queue events;
   engine::input action, port;
@@ -243,10 +243,10 @@ TEST_CASE("what is scheduled is due beside messages and who has yielded") {
   CHECK_FALSE(events.has_only_resumption(at(10)));
 }
 
-// -- what is scheduled --------------------------------------------------------
+// -- scheduled events ---------------------------------------------------------
 
-TEST_CASE("events that are scheduled come by tag, and then in the order of "
-          "scheduling, as random ones show") {
+TEST_CASE(
+  "random scheduled events leave by tag, then in the order of scheduling") {
   random_source rng{7};
   scheduled_queue xs;
   engine::input actions[3];
@@ -266,7 +266,7 @@ TEST_CASE("events that are scheduled come by tag, and then in the order of "
     }
     REQUIRE(xs.size() == expected.size());
   }
-  // All that is left, as it would be saved.
+  // The remaining events, as saved in a checkpoint.
   std::vector<std::uint64_t> listed;
   for (auto& x : xs.list())
     listed.push_back(number_in(x.content));
@@ -279,9 +279,9 @@ TEST_CASE("events that are scheduled come by tag, and then in the order of "
   CHECK(xs.next_tag() == forever);
 }
 
-// -- reactions that have yielded ----------------------------------------------
+// -- yielded reactions --------------------------------------------------------
 
-TEST_CASE("reactions are resumed in the order in which they have yielded") {
+TEST_CASE("reactions resume in the order in which they yielded") {
   resumption_queue xs;
   CHECK(xs.next_tag() == forever);
   xs.push(at(5), 3, &tokens[0]);
@@ -296,7 +296,7 @@ TEST_CASE("reactions are resumed in the order in which they have yielded") {
   CHECK(xs.size() == 1);
 }
 
-TEST_CASE("each instance of a reaction is resumed at a microstep of its own") {
+TEST_CASE("each instance of a reaction resumes at a separate microstep") {
   resumption_queue xs;
   for (auto i = 0; i < 4; ++i)
     xs.push(at(5), 1, &tokens[i]);
@@ -309,8 +309,7 @@ TEST_CASE("each instance of a reaction is resumed at a microstep of its own") {
   CHECK(xs.empty());
 }
 
-TEST_CASE("an instance takes the first free microstep of a row, wherever it "
-          "starts") {
+TEST_CASE("an instance takes the first free microstep, from any start") {
   random_source rng{5};
   for (auto run = 0; run < 50; ++run) {
     resumption_queue xs;
@@ -332,7 +331,7 @@ TEST_CASE("an instance takes the first free microstep of a row, wherever it "
   }
 }
 
-TEST_CASE("any number of instances waits for ever, and is dropped at the end") {
+TEST_CASE("instances may wait forever, and are dropped at the end") {
   resumption_queue xs;
   xs.push(forever, 1, &tokens[0]);
   xs.push(forever, 1, &tokens[1]);
@@ -347,7 +346,7 @@ TEST_CASE("any number of instances waits for ever, and is dropped at the end") {
 
 // -- stamped values -----------------------------------------------------------
 
-TEST_CASE("stamped values have tags of their own, which ascend") {
+TEST_CASE("stamped values have distinct, ascending tags") {
   stamped_queue xs;
   CHECK(xs.next_tag() == forever);
   CHECK(xs.next_stamp(at(7), at(0)) == at(7));
@@ -364,7 +363,7 @@ TEST_CASE("stamped values have tags of their own, which ascend") {
   CHECK(number_in(xs.pop().content) == 1);
   CHECK(xs.next_tag() == at(7, 1));
   CHECK(xs.pop().kind == envelope_kind::injected);
-  // It remembers what it has given out.
+  // It remembers its last stamp.
   CHECK(xs.empty());
   CHECK(xs.next_stamp(at(7), at(7)) == at(7, 2));
 }

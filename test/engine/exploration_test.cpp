@@ -1,14 +1,14 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Explores all that can happen to small applications: nodes of the engine and
-// its coordinator, whose every event may be late, or come at once.
+// Explores all executions of small applications: nodes of the engine and its
+// coordinator, in which each event may be late or immediate.
 //
-//   ROSIA_EXPLORATION_EDGES  up to how many connections graphs of three nodes
-//                            have, in all scenarios (a few; 9 for all graphs,
+//   ROSIA_EXPLORATION_EDGES  maximum number of connections in graphs of three
+//                            nodes, in all scenarios (a few; 9 for all graphs,
 //                            which takes hours)
-//   ROSIA_EXPLORATION_NAME   only the scenarios with this in their names
-//   ROSIA_EXPLORATION_PART   2/8 is the second of eight parts: so several
+//   ROSIA_EXPLORATION_NAME   only the scenarios with this text in their names
+//   ROSIA_EXPLORATION_PART   2/8 is the second of eight parts, so that several
 //                            processes share the work
 
 #include "explorer.hpp"
@@ -44,18 +44,18 @@ delay steps(std::uint32_t n) {
 
 // -- graphs -------------------------------------------------------------------
 
-/// Who sends to whom: one bit for each pair.
+/// The senders and receivers, as one bit for each pair.
 using edges = std::uint32_t;
 
 bool joined(edges x, node_id size, node_id from, node_id to) {
   return (x >> (from * size + to) & 1u) != 0;
 }
 
-/// The least loop that is none of two nodes.
+/// The smallest loop of three nodes.
 constexpr edges ring_of_three = 98;
 
-/// One of each kind: of those that differ in the order of their nodes only, the
-/// one with the least number.
+/// Returns all graphs without duplicates. If graphs differ only in the order of
+/// nodes, the one with the least number represents them.
 std::vector<edges> graphs(node_id size) {
   std::vector<edges> result;
   for (edges x = 0; x < 1u << (size * size); ++x) {
@@ -77,11 +77,11 @@ std::vector<edges> graphs(node_id size) {
   return result;
 }
 
-/// How connections are delayed.
+/// Kinds of delays.
 enum class delays { mixed, by_time };
 
-/// Nodes that relay the first value that they get. Who gets none, or the first
-/// one if everybody does, sends one at the start.
+/// Returns nodes that relay their first value. Nodes without inputs send one at
+/// the start, or the first node if all have inputs.
 plan make_application(node_id size, edges graph, delays how) {
   plan result;
   auto has_source = false;
@@ -128,17 +128,17 @@ void request_from_outside(exploration& x, logical_time proposal) {
   x.what.outside_requests.push_back({std::nullopt, 0, proposal});
 }
 
-/// Whoever sends at the start wants to go on later.
+/// Nodes that send at the start have a further event in the distant future.
 void add_distant_future(plan& x) {
   for (auto& node : x.nodes)
     if (node.start_outputs != 0)
       node.timer = {ns(9), ns(1), 1, 1, {}};
 }
 
-/// What may happen to an application. `x` and `y` are two of its nodes.
+/// The possible events of an application. `x` and `y` are two of its nodes.
 struct scenario {
   const char* name;
-  int edges; // of three nodes, at most, by default
+  int edges; // maximum for three nodes, by default
   void (*apply)(exploration& what, node_id x, node_id y);
   bool concerns_x = false;
   bool concerns_y = false;
@@ -216,7 +216,7 @@ const scenario scenarios[] = {
    true},
 };
 
-/// What was found in all explorations of a kind.
+/// The sums over all explorations of a kind.
 struct row {
   std::uint64_t explorations = 0;
   std::uint64_t states = 0;
@@ -247,10 +247,10 @@ struct row {
   }
 };
 
-/// They take 6 GiB: memory for more is not to be had everywhere.
+/// They take 6 GiB; few machines have memory for more.
 constexpr std::uint64_t most_states = 150'000'000;
 
-/// @returns false if there is a mistake.
+/// @returns false if a rule was broken.
 bool run(const exploration& what, row& sum) {
   auto began = std::chrono::steady_clock::now();
   auto x = explore(what, faultless(what), {most_states});
@@ -268,8 +268,8 @@ bool run(const exploration& what, row& sum) {
   return !x.mistake;
 }
 
-/// Where the compiler does not optimize, or adds checks, it takes ten times as
-/// long.
+/// Returns whether the build is slow. Without optimization, or with checks, an
+/// exploration takes ten times as long.
 constexpr bool is_slow() {
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
   return true;
@@ -288,7 +288,7 @@ int most_edges(const scenario& x, node_id size) {
   return is_slow() ? std::min(1, x.edges - 1) : x.edges;
 }
 
-/// Deals out the applications of a scenario to the processes that share them.
+/// Distributes the applications of a scenario over processes.
 class share {
 public:
   share() {
@@ -311,7 +311,7 @@ private:
   unsigned next_ = 0;
 };
 
-/// Explores what may happen to all applications of a size.
+/// Explores all applications of a size.
 void run(const scenario& what, node_id size, share& mine, row& sum) {
   for (auto graph : graphs(size)) {
     auto most = most_edges(what, size);
@@ -334,10 +334,10 @@ void run(const scenario& what, node_id size, share& mine, row& sum) {
   }
 }
 
-// -- what follows physical time -----------------------------------------------
+// -- nodes in physical time ---------------------------------------------------
 
-/// Two nodes joined by a physical connection, and one with a trigger that a
-/// value is for.
+/// Returns two nodes joined by a physical connection, one of which has a
+/// trigger with a pending value.
 exploration make_physical() {
   exploration result;
   result.what = make_application(2, 2, delays::mixed);
@@ -352,14 +352,14 @@ exploration make_physical() {
   return result;
 }
 
-/// A loop of two nodes of which one has a trigger.
+/// Returns a loop of two nodes, one of which has a trigger.
 exploration make_physical_loop() {
   auto result = make_physical();
   result.what.connections = make_application(2, 6, delays::mixed).connections;
   return result;
 }
 
-/// A node that follows physical time sends to one that does not.
+/// Returns a node in real time that sends to one that is not.
 exploration make_realtime() {
   exploration result;
   result.what = make_application(2, 2, delays::by_time);
@@ -370,7 +370,7 @@ exploration make_realtime() {
 
 // -- samples ------------------------------------------------------------------
 
-/// Some graphs of three nodes in each scenario.
+/// Returns some graphs of three nodes for each scenario.
 std::vector<exploration> samples() {
   std::vector<exploration> result;
   for (auto& x : scenarios)
@@ -382,7 +382,7 @@ std::vector<exploration> samples() {
   return result;
 }
 
-/// What follows physical time, with two requests.
+/// Returns applications in physical time, with two requests.
 std::vector<exploration> physical_samples() {
   std::vector<exploration> result{
     make_physical(), make_physical_loop(), make_realtime()};
@@ -395,7 +395,7 @@ std::vector<exploration> physical_samples() {
 
 // -- mistakes -----------------------------------------------------------------
 
-/// What somebody could get wrong in the protocol.
+/// Possible mistakes in the protocol.
 enum class mistake {
   maximum_over_those_asked,
   minimum_of_answers,
@@ -409,8 +409,8 @@ enum class mistake {
   failure_forgotten,
 };
 
-/// The coordinator and the nodes are the engine's: what they tell each other is
-/// distorted on the way.
+/// An application with a mistake: the messages between the engine's coordinator
+/// and nodes are distorted.
 class mistaken_application : public explored_application {
 public:
   mistaken_application(const exploration& what, mistake which)
@@ -485,8 +485,8 @@ private:
   int requested_ = 0;
 };
 
-/// Takes states for the same that are not: what is on its way makes no
-/// difference to it.
+/// An application whose fingerprints ignore messages in transit, so that
+/// different states look the same.
 class forgetful_application : public explored_application {
 public:
   using explored_application::explored_application;
@@ -507,7 +507,7 @@ const scenario& scenario_of(std::string_view name) {
 
 } // namespace
 
-TEST_CASE("whatever happens to a small application, it ends as it should",
+TEST_CASE("a small application ends correctly, whatever happens",
           "[exploration]") {
   row all;
   auto only = std::getenv("ROSIA_EXPLORATION_NAME");
@@ -540,12 +540,11 @@ TEST_CASE("whatever happens to a small application, it ends as it should",
   CHECK(all.cut_off == 0);
 }
 
-TEST_CASE("an exploration finds what somebody could get wrong",
-          "[exploration]") {
+TEST_CASE("an exploration finds mistakes in the protocol", "[exploration]") {
   struct test {
     mistake what;
     const char* where;
-    const char* found; // a part of the message
+    const char* found; // part of the message
   };
   auto x = GENERATE(values<test>({
     {mistake::maximum_over_those_asked, "distant request, then a signal",
@@ -578,8 +577,7 @@ TEST_CASE("an exploration finds what somebody could get wrong",
   CHECK(found.path.size() <= 25);
 }
 
-TEST_CASE("to leave out orders that make no difference loses no outcome",
-          "[exploration]") {
+TEST_CASE("omitting equivalent orders loses no outcome", "[exploration]") {
   for (auto& x : scenarios)
     for (edges graph : {2u, 3u, 6u}) {
       if (is_slow() && graph != 6)
@@ -595,7 +593,7 @@ TEST_CASE("to leave out orders that make no difference loses no outcome",
     }
 }
 
-TEST_CASE("what an exploration takes for the same state has the same future",
+TEST_CASE("states that an exploration takes for equal have the same future",
           "[exploration]") {
   std::uint64_t compared = 0;
   auto seed = std::uint64_t{1};
@@ -606,14 +604,13 @@ TEST_CASE("what an exploration takes for the same state has the same future",
   CHECK(compared > 1000);
 }
 
-TEST_CASE("an application that is put back is in the state that it was in",
-          "[exploration]") {
+TEST_CASE("a restored application is in its earlier state", "[exploration]") {
   auto seed = std::uint64_t{1};
   for (auto& app : samples())
     CHECK(compare_restored(faultless(app), seed++, 10) >= 10);
   for (auto& app : physical_samples())
     CHECK(compare_restored(faultless(app), seed++, 20) >= 20);
-  // Reactions that yield, and nodes that are paused.
+  // Reactions that yield, and nodes under back-pressure.
   for (edges graph : {98u, 107u}) {
     exploration app;
     app.what = make_application(3, graph, delays::mixed);
@@ -628,7 +625,7 @@ TEST_CASE("an application that is put back is in the state that it was in",
   }
 }
 
-TEST_CASE("a fingerprint that misses something is found", "[exploration]") {
+TEST_CASE("an incomplete fingerprint is detected", "[exploration]") {
   exploration app;
   app.what = make_application(3, 98, delays::mixed);
   scenario_of("two requests of reactions").apply(app, 0, 1);

@@ -92,7 +92,7 @@ explored_application::event_set explored_application::possible() const {
   auto count = static_cast<node_id>(size());
   for (node_id i = 0; i < count; ++i) {
     add(alive(i) && !started(i), encode(kind::start, i));
-    // Before start() it could only take in what has arrived, unseen by others.
+    // Before start() it could only receive messages, unseen by other nodes.
     add(alive(i) && started(i) && scheduled(i), encode(kind::activate, i));
     add(alive(i) && !notices_[i].empty(), encode(kind::notice, i));
     add(!reports_[i].empty(), encode(kind::report, i));
@@ -128,14 +128,14 @@ bool explored_application::is_silent(const decoded& x) const {
   for (node_id i = 0; i < size(); ++i)
     owed += negotiation_.owes_answer(i);
   auto owes = negotiation_.owes_answer(x.first);
-  // An answer, or an exit instead of it, matters only once it is the last one:
-  // whatever else the coordinator is told before, it will do the same.
+  // An answer, or an exit in its place, matters only if it is the last one.
+  // Other reports before it do not change the coordinator's action.
   if (owes && owed == 1)
     return false;
   if (what == report::kind::answer)
     return true;
-  // Who is alive matters only to a round that may come, and at the end; and
-  // whether that has come, to who wants to abort it.
+  // The number of alive nodes matters only for a later round and for the end.
+  // The end matters only for later aborts.
   return what == report::kind::exit && negotiation_.alive() > 1
          && !requests_may_come() && !second_signal_left_
          && deadlines_left_ == 0;
@@ -192,11 +192,11 @@ bool explored_application::neighbours(node_id x, node_id y) const {
 }
 
 bool explored_application::independent(event x, event y) const {
-  // Who is concerned: a node, or nobody else than the coordinator.
+  // The participants of an event: a node, or only the coordinator.
   struct concern {
     bool coordinator = false;
     bool everybody = false;
-    bool shared = false; // looks at, or changes, memory that nodes share
+    bool shared = false; // reads or changes memory shared by nodes
     node_id node = 0;
   };
   auto concern_of = [this](event e) {
@@ -227,7 +227,7 @@ bool explored_application::independent(event x, event y) const {
         result.everybody = true;
         break;
       case kind::overdue:
-        // Where nodes are given up, nothing happens any more.
+        // When nodes are given up, no event follows.
         result.everybody = negotiation_.current() == stage::aborted;
         result.coordinator = !result.everybody;
         break;
@@ -241,7 +241,7 @@ bool explored_application::independent(event x, event y) const {
   if (l.everybody || r.everybody)
     return false;
   if (l.coordinator != r.coordinator)
-    return true; // what they tell each other is under way for a while
+    return true; // their messages are in transit for a while
   if (l.coordinator || l.node == r.node)
     return false;
   return !l.shared || !r.shared || !neighbours(l.node, r.node);
@@ -272,7 +272,7 @@ void explored_application::perform(event e) {
     }
     case kind::deliver:
       deliver(x.first, x.second);
-      // Who is woken by what has arrived may be late just as well.
+      // The woken node may be late as well, so wakes are delivered at once.
       while (in_transit(x.first, x.second)
              && under_way(x.first, x.second).front().is_wake())
         deliver(x.first, x.second);
@@ -456,10 +456,10 @@ void explored_application::check_end(const std::vector<history>& expected) {
     auto how = left(i) ? at(i).how() : engine::ending::aborted;
     if (how == engine::ending::aborted && !rules_.aborted())
       broken(i, "was aborted, but nobody wanted that");
-    // Who was not aborted has done everything up to its final tag, unless a
-    // lower one was agreed on meanwhile, and nobody has done anything else.
-    // Whose senders have left at the final tag is done as well: not by itself,
-    // unless there was nothing to come.
+    // A node that was not aborted executes everything up to its final tag,
+    // unless a lower tag was agreed on. No node executes anything else. A
+    // node whose senders left at the final tag is done as well, but this does
+    // not count as an end by itself if events were pending.
     auto limit = at(i).logical();
     if (how == engine::ending::final_tag && !rules_.was_final(at(i).final()))
       broken(i, "ends at its own final tag " + to_string(at(i).final()));
@@ -533,7 +533,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
             x.content ? number_in(x.content) : 0);
   };
   h.add(left(id), vanished(id));
-  // What a node's code does next is a function of what it has done.
+  // A node's next actions are a function of its history.
   add_history(h, id);
   h.add(reports_[id].size());
   for (auto& x : reports_[id])
@@ -621,7 +621,7 @@ bool explored_application::holds_back(node_id, node_id) {
 }
 
 void explored_application::on_channel(node_id from, node_id to) {
-  // A node that is woken may wait for its turn: the wake need not be late, too.
+  // A woken node may wait for its turn, so the wake itself need not be late.
   if (under_way(from, to).front().is_wake())
     deliver(from, to);
 }

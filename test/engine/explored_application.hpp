@@ -20,41 +20,42 @@
 
 namespace engine_test {
 
-/// An application, and what may happen to it at any moment.
+/// An application, and the events that may happen at any time.
 struct exploration {
-  /// The nodes; an outside request comes at any moment, or not at all.
+  /// The nodes. A request from outside happens at any time, or never.
   plan what;
 
-  /// The outside requests are bound to come: without, it would not end.
+  /// Whether the requests from outside must happen, because the application
+  /// would not end without.
   bool bound_to_come = false;
 
-  /// After a request that is a signal (for `never`) another one may come.
+  /// Whether a second signal may follow a request that is a signal (for
+  /// `never`).
   bool second_signal = false;
 
-  /// A node that may vanish without a word.
+  /// A node that may vanish without a report.
   std::optional<node_id> vanishes;
 
-  /// A node that may get stuck in its code, and handles nothing more.
+  /// A node that may hang in its code, and then handles nothing.
   std::optional<node_id> sticks;
 
-  /// How many stages may take too long.
+  /// Number of stages that may exceed their deadline.
   std::uint32_t deadlines = 0;
 };
 
-/// Nodes of the engine, and a coordinator, to which one thing after the other
-/// happens that somebody else picks. What a node does in one call is one event:
-/// others see it before or after. Messages and what the coordinator is told
-/// are late, but in order between two of them.
+/// Nodes of the engine and a coordinator, for which the caller selects each
+/// event. A single call of a node is one event, which other nodes see as a
+/// whole. Messages and reports are late, but in order per sender and receiver.
 class explored_application
   : public network,
     protected engine::negotiation::host {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// At most so many nodes: an event has to fit into a set.
+  /// Maximum number of nodes, so that an event fits into a set.
   static constexpr node_id max_nodes = 3;
 
-  /// What may happen, as a bit in a set.
+  /// A possible event, as a bit in a set.
   using event = std::uint32_t;
 
   using event_set = std::uint32_t;
@@ -67,21 +68,20 @@ public:
 
   // -- exploring --------------------------------------------------------------
 
-  /// What can happen now; nothing once the application is over.
+  /// Returns the events that can happen now; empty after the end.
   event_set possible() const;
 
-  /// A part of what can happen now that is enough to explore: whatever it
-  /// leaves out can happen later as well, and leads to the same.
+  /// Returns a sufficient subset of the possible events. The omitted events can
+  /// happen later, and lead to the same states.
   event_set enough(event_set possible) const;
 
-  /// Without any of these the application does not get on.
+  /// Returns the events without which the application makes no progress.
   event_set progress(event_set possible) const;
 
-  /// Tells whether the order of two events that are possible now changes
-  /// nothing.
+  /// Returns whether the order of two possible events has no effect.
   bool independent(event x, event y) const;
 
-  /// Lets something happen. @pre It is possible.
+  /// Performs an event. @pre It is possible.
   /// @throws broken_rule
   void perform(event x);
 
@@ -89,20 +89,22 @@ public:
     return status_.has_value();
   }
 
-  /// Checks what has to hold when the application is over.
-  /// @param expected what every node does, without physical values.
+  /// Checks the state after the end.
+  /// @param expected history of every node, without physical values.
   /// @throws broken_rule
   void check_end(const std::vector<history>& expected);
 
-  /// Two states with the same fingerprint have the same future.
+  /// Returns a fingerprint of the state. States with equal fingerprints have
+  /// the same future.
   virtual fingerprint state() const;
 
-  /// Stands for all that its user sees of an application that is over.
+  /// Returns a fingerprint of everything that a user sees of an ended
+  /// application.
   fingerprint outcome() const;
 
   std::string name_of(event x) const;
 
-  /// For a person who looks at a failure.
+  /// Describes the state for analyzing a failure.
   std::string situation();
 
   int status() const noexcept {
@@ -137,16 +139,16 @@ protected:
 
   // -- for applications with a mistake ----------------------------------------
 
-  /// Tells the coordinator.
+  /// Passes a report to the coordinator.
   virtual void handle(node_id id, const report& x);
 
-  /// Tells a node, later on.
+  /// Sends a notice to a node.
   virtual void notify(node_id id, const notice& x);
 
-  /// Tells a node, now.
+  /// Passes a notice to a node.
   virtual void take(node_id id, const notice& x);
 
-  /// Answers for a node that is not asked.
+  /// Answers in place of a node that is not asked.
   void pledge_only(node_id id, logical_time proposal);
 
   void on_report(node_id id, const report& x) {
@@ -199,8 +201,8 @@ private:
 
   bool neighbours(node_id x, node_id y) const;
 
-  /// It leads to the same whenever it happens, lets nothing else happen, and
-  /// keeps nothing from happening.
+  /// Returns whether the event leads to the same state whenever it happens, and
+  /// neither enables nor prevents other events.
   bool is_silent(const decoded& x) const;
 
   bool requests_may_come() const;
@@ -262,10 +264,10 @@ private:
 
   void finished(int status) override;
 
-  /// What a node has promised the coordinator.
+  /// A node's commitment to the coordinator.
   struct pledge {
     logical_time barrier = forever; // nothing starts past it
-    logical_time own = forever;     // nor past what it has requested itself
+    logical_time own = forever;     // nor past its own request
     bool over = false;              // shutdown() was called
   };
 

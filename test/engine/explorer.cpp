@@ -18,8 +18,8 @@ namespace {
 using event = explored_application::event;
 using event_set = explored_application::event_set;
 
-/// Depth first. To get back to a state in which something else may happen, the
-/// application is put back to it.
+/// Explores depth first. To continue from an earlier state, restores the
+/// application to it.
 class explorer {
 public:
   explorer(const exploration& what, const application_factory& make,
@@ -49,14 +49,14 @@ public:
   }
 
 private:
-  /// @param asleep what need not happen next, because it happened before
-  ///        instead and would lead to the same.
+  /// @param asleep events that need not happen next, because they happened
+  /// before on another branch with the same result.
   void visit(event_set asleep) {
     auto& app = *app_;
     auto state = app->state();
     seen_.prefetch(state);
     auto possible = app->possible();
-    // What was left out when the state was visited.
+    // The events omitted when the state was visited.
     auto [left_out, is_new] = seen_.try_emplace(state, asleep);
     event_set todo;
     if (is_new) {
@@ -122,8 +122,8 @@ private:
     app.check_end(run_oracle(what_.what, forever, stamps_of(app, what_.what)));
   }
 
-  /// What goes wrong on a path; nothing if it does not. Leaves out what is not
-  /// possible, and what comes after the mistake.
+  /// Returns the error on a path; nothing if there is none. Removes impossible
+  /// events, and those after the error.
   std::optional<std::string> try_out(std::vector<event>& path) {
     std::vector<event> taken;
     std::vector<fingerprint> states;
@@ -175,7 +175,7 @@ private:
         app->perform(x);
       }
     } catch (const std::exception&) {
-      // It is known what goes wrong.
+      // The error is known.
     }
   }
 
@@ -186,8 +186,8 @@ private:
   std::vector<history> expected_;
   std::optional<restorable_application> app_;
   std::vector<event> path_;
-  std::vector<fingerprint> open_; // the states on the path, but the last
-  std::vector<arena::snapshot> snapshots_; // of those, as far as needed
+  std::vector<fingerprint> open_; // the states on the path, except for the last
+  std::vector<arena::snapshot> snapshots_; // snapshots of some of these states
   state_table seen_;
   findings result_;
 };
@@ -257,7 +257,7 @@ std::uint64_t compare_restored(
   const application_factory& make, std::uint64_t seed, std::uint64_t walks) {
   random_source rng{seed};
   restorable_application app{make};
-  std::vector<arena::snapshot> snapshots(1); // of each state on the path
+  std::vector<arena::snapshot> snapshots(1); // one for each state on the path
   app.save(snapshots[0]);
   path taken;
   std::uint64_t result = 0;

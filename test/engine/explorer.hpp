@@ -14,56 +14,54 @@
 
 namespace engine_test {
 
-/// What an exploration has found.
+/// The results of an exploration.
 struct findings {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
-  std::uint64_t ends = 0;    // states in which the application is over
-  std::uint64_t longest = 0; // events from the start to an end
+  std::uint64_t ends = 0;    // states after the end
+  std::uint64_t longest = 0; // maximum number of events until the end
 
-  /// The different ones among them.
+  /// The distinct outcomes.
   std::set<fingerprint> outcomes;
 
-  /// There were more states than allowed.
+  /// Whether there were more states than allowed.
   bool cut_off = false;
 
-  /// The first mistake, and how to get there.
+  /// The first error, and the path to it.
   std::optional<std::string> mistake;
   std::vector<std::string> path;
 };
 
-/// The same with a coordinator and nodes that make no mistakes of their own.
+/// Returns a factory for applications without injected mistakes.
 application_factory faultless(const exploration& what);
 
 struct limits {
   std::uint64_t states = ~std::uint64_t{0};
 
-  /// Also what differs only in the order of events that do not concern each
-  /// other.
+  /// Whether to explore orders that differ only in independent events.
   bool all_orders = false;
 };
 
-/// Goes through all states that an application can get into: whatever may
-/// happen next, happens. Checks each.
+/// Explores and checks all states that an application can reach.
 findings explore(const exploration& what, const application_factory& make,
                  const limits& limit = {});
 
-/// Looks for different ways to states with the same fingerprint, lets the same
-/// happen from there on at random, and checks that both stay the same.
-/// @returns how many were compared.
-/// @throws broken_rule if a fingerprint misses something.
+/// Finds different paths to states with equal fingerprints, continues both with
+/// the same random events, and checks that the states stay equal.
+/// @returns the number of comparisons.
+/// @throws broken_rule if a fingerprint is incomplete.
 std::uint64_t compare_futures(
   const application_factory& make, std::uint64_t seed, std::uint64_t walks);
 
-/// Lets things happen at random, puts the application back to an earlier state
-/// now and then, and checks that it is in the same states again as another one
-/// to which the same happened from the start.
-/// @returns how often it was put back.
-/// @throws broken_rule if it is not.
+/// Performs random events, sometimes restores an earlier state, and checks that
+/// the states equal those of an application with the same events that was never
+/// restored.
+/// @returns the number of restorations.
+/// @throws broken_rule if the states differ.
 std::uint64_t compare_restored(
   const application_factory& make, std::uint64_t seed, std::uint64_t walks);
 
-/// For a person who looks at a mistake.
+/// Describes an error with its path.
 std::string to_string(const findings& x);
 
 } // namespace engine_test

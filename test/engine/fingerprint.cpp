@@ -15,8 +15,8 @@ namespace engine_test {
 
 namespace {
 
-// An explicit instantiation may name private members: so the engine need not
-// know of those who compare its states.
+// An explicit instantiation may name private members. So the engine needs no
+// friend declarations for the comparison of states.
 
 template <class Tag, auto... Members>
 struct reveal {
@@ -171,7 +171,7 @@ void add_link(hasher& h, const engine::link& x) {
         x.gone.load());
 }
 
-/// The message of a connection that is in the lane.
+/// Returns the message of a connection that is in the lane.
 const engine::value& in_lane(
   const engine::event_queue& events, std::uint32_t connection) {
   if (auto& apart = events.direct(); apart.port != nullptr)
@@ -183,7 +183,7 @@ const engine::value& in_lane(
   return (events.*lane)[i].content;
 }
 
-/// Messages count by connection, wherever the event queue has them.
+/// Adds messages by connection, independent of their place in the event queue.
 void add_connections(hasher& h, const engine::node_config& config,
                      const engine::event_queue& events) {
   for (std::uint32_t k = 0; k < config.in.size(); ++k) {
@@ -209,12 +209,12 @@ void add_connections(hasher& h, const engine::node_config& config,
     h.add(x->written, x->promised);
 }
 
-/// What an event queue has besides messages, which are in the connections.
+/// Adds the events other than messages, which are added by connection.
 void add_events(hasher& h, const engine::event_queue& x,
                 const std::function<std::uint64_t(void*)>& name_of) {
   auto& yielded = x.resumptions();
   h.add(yielded.size());
-  // They are executed by tag, and then in the order of their numbers.
+  // They are executed by tag, then in the order of their numbers.
   std::vector<std::tuple<logical_time, std::uint64_t, std::uint32_t, void*>>
     resumptions;
   auto [first, others] = members_of(resumption_members{});
@@ -255,7 +255,7 @@ void add_bounds(hasher& h, const engine::bounds& x,
     h.add(x.upstreams().promise_of(i));
 }
 
-/// Random numbers, always the same.
+/// Returns random numbers that are the same in each run.
 template <std::size_t N>
 constexpr std::array<std::uint64_t, N> make_keys() {
   std::array<std::uint64_t, N> result{};
@@ -271,10 +271,10 @@ constexpr std::array<std::uint64_t, N> make_keys() {
 
 } // namespace
 
-/// Of two sequences of words of the same length, pairs of which are multiplied
-/// with random numbers added, and the products added: they are the same for two
-/// different ones once in 2^64 times. That is done twice, with other numbers.
-/// No product has to wait for another.
+/// A universal hash of words: random numbers are added to pairs of words, the
+/// pairs are multiplied, and the products are added. Different sequences of
+/// equal length collide with a probability of 2^-64. Computed twice, with
+/// different numbers. The products do not depend on each other.
 void hasher::absorb() noexcept {
   static constexpr auto keys = make_keys<block + 2>();
   auto words = count_;
@@ -319,7 +319,7 @@ void add_state(hasher& h, const engine::node& x,
   add_members<flow_control_members>(h, parts.flow);
   add_members<outbox_members>(h, parts.outbox);
   add_bounds(h, bounds, config);
-  // Without a clock in it the node never looks at the time again.
+  // Without a clock in its promises, the node does not read the time again.
   if (config.realtime || bounds.upstreams().clocked())
     h.add(parts.clock.elapsed());
   add_events(h, parts.events, name_of);
@@ -338,11 +338,11 @@ void add_state(hasher& h, const engine::loop_time_table& x) {
   auto [entries, active] = members_of(loop_time_table_members{});
   for (auto& e : x.*entries) {
     h.add(e.earliest, e.transit, e.held_by, e.holds_back, e.next, e.previous);
-    // Who waits for nothing has forgotten what it waited for.
+    // An entry that waits for nothing does not use this field.
     if (e.held_by != ~engine::loop_time_table::member{0})
       h.add(e.awaited);
   }
-  // Their order decides on whom somebody waits for.
+  // Their order determines for which member a node waits.
   h.add((x.*active).size());
   for (auto member : x.*active)
     h.add(member);

@@ -18,7 +18,7 @@
 
 namespace engine_test {
 
-/// Stands for a state. Of 128 bits, so that two different ones do not meet.
+/// A hash of a state, with 128 bits so that different states do not collide.
 struct fingerprint {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
@@ -26,7 +26,7 @@ struct fingerprint {
   friend auto operator<=>(const fingerprint&, const fingerprint&) = default;
 };
 
-/// Makes a fingerprint of numbers, in order.
+/// Computes a fingerprint from a sequence of numbers.
 class hasher {
 public:
   template <class... Ts>
@@ -40,7 +40,7 @@ public:
     count_ += n;
   }
 
-  /// Nothing can be added any more.
+  /// Returns the fingerprint. Nothing can be added afterwards.
   fingerprint get() noexcept {
     absorb();
     return state_;
@@ -49,7 +49,7 @@ public:
 private:
   __extension__ using wide = unsigned __int128;
 
-  /// So many words are taken in at once.
+  /// Number of words that are hashed together.
   static constexpr std::size_t block = 256;
 
   template <class T>
@@ -75,14 +75,14 @@ private:
 
   fingerprint state_;
   std::size_t count_ = 0;
-  std::uint64_t words_[block]; // the first `count_` are set
+  std::uint64_t words_[block]; // the first `count_` are used
 };
 
-// What the engine's classes keep to themselves, and what decides on what they
-// do next. What of it is the same for all runs of one application is left out,
-// and what follows from the rest.
+// The private state of the engine's classes, as far as it determines their
+// behavior. Excludes values that are constant in an application, or that follow
+// from the rest.
 
-/// Adds a node's state. `name_of` makes a number of a token of `node::wait`.
+/// Adds a node's state. `name_of` returns a number for a token of `node::wait`.
 void add_state(hasher& h, const caf::rosia::engine::node& x,
                const std::function<std::uint64_t(void*)>& name_of);
 
@@ -90,8 +90,8 @@ void add_state(hasher& h, const caf::rosia::engine::loop_time_table& x);
 
 void add_state(hasher& h, const caf::rosia::engine::negotiation& x);
 
-/// Memory that the nodes of a thread share while they are called. It keeps some
-/// in between, but that decides on nothing.
+/// Returns the memory that the nodes of a thread share during calls. It keeps
+/// its capacity between calls, which has no effect on behavior.
 caf::rosia::engine::scratch& scratch_of_this_thread();
 
 } // namespace engine_test

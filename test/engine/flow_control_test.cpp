@@ -28,7 +28,7 @@ logical_time at(std::int64_t ns) {
   return {ns, 0};
 }
 
-/// A node with so many connections in each direction.
+/// A node with this number of connections in each direction.
 struct fixture {
   explicit fixture(std::uint32_t limit, std::size_t connections = 1)
     : links(2 * connections) {
@@ -52,7 +52,7 @@ struct fixture {
     return context.config.in[i];
   }
 
-  /// Sends messages that arrive at these times.
+  /// Sends messages with these arrival times.
   void send(const std::vector<std::int64_t>& arrivals, std::size_t i = 0) {
     for (auto ns : arrivals)
       flow.sent(context.config, out(i), at(ns));
@@ -85,7 +85,7 @@ struct fixture {
 
 // -- windows ------------------------------------------------------------------
 
-TEST_CASE("a send window forgets what its receiver has counted") {
+TEST_CASE("a send window drops messages that its receiver has acked") {
   engine::link shared;
   send_window x;
   for (auto i = 1; i <= 5; ++i)
@@ -97,11 +97,11 @@ TEST_CASE("a send window forgets what its receiver has counted") {
   CHECK(x.size() == 3);
   CHECK(x.sent() == 5);
   CHECK(x.holds_before(at(6), 3));
-  CHECK_FALSE(x.holds_before(at(5), 3)); // that of 5 is not due before
+  CHECK_FALSE(x.holds_before(at(5), 3)); // the message at 5 is not due before
   CHECK_FALSE(x.holds_before(at(6), 4));
 }
 
-TEST_CASE("a send window forgets what must have been executed") {
+TEST_CASE("a send window drops messages that must have been executed") {
   engine::link shared;
   send_window x;
   for (auto i = 1; i <= 5; ++i)
@@ -126,7 +126,7 @@ TEST_CASE("nothing is in flight to a receiver that has left") {
   CHECK(x.size() == 0);
 }
 
-TEST_CASE("a receive window tells whether its sender has to be woken") {
+TEST_CASE("a receive window returns whether to wake its sender") {
   engine::link shared;
   receive_window x;
   CHECK(x.reported());
@@ -146,7 +146,7 @@ TEST_CASE("a receive window tells whether its sender has to be woken") {
 
 // -- at the sender ------------------------------------------------------------
 
-TEST_CASE("a sender waits while a connection holds as much as it may") {
+TEST_CASE("a sender waits while a connection is saturated") {
   fixture x{3};
   x.send({1, 2});
   CHECK_FALSE(x.holds_back(at(9)));
@@ -155,7 +155,7 @@ TEST_CASE("a sender waits while a connection holds as much as it may") {
   CHECK(x.holds_back(at(9)));
   CHECK(x.links[0].sender_waits); // the receiver will wake it
   CHECK(x.blocking(at(9)) == &x.out());
-  // The third message is not due before.
+  // The third message is not due before 3.
   CHECK_FALSE(x.holds_back(at(3)));
   CHECK(x.blocking(at(3)) == nullptr);
   x.links[0].executed = 1;
@@ -176,7 +176,7 @@ TEST_CASE("one saturated connection of several is enough to wait") {
   CHECK(x.blocking(at(5)) == nullptr);
 }
 
-TEST_CASE("an ack is requested from half of the limit on, at a distance") {
+TEST_CASE("ack requests are sent from half of the limit on, at a distance") {
   fixture x{8};
   x.send({1, 2, 3});
   CHECK_FALSE(x.needs_ack());
@@ -203,7 +203,7 @@ TEST_CASE("no ack is requested for what is known to be executed") {
 
 // -- at the receiver ----------------------------------------------------------
 
-TEST_CASE("what was executed is reported once, and wakes those that wait") {
+TEST_CASE("executed messages are reported once, and wake waiting senders") {
   fixture x{4, 2};
   flow_control::executed(*x.context.scratch, x.context.config.in[0], 0);
   flow_control::executed(*x.context.scratch, x.context.config.in[0], 0);

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a group does that its members alone would not. That nothing else depends
-// on groups is for random_graph_test.cpp to show.
+// Rules for groups. random_graph_test.cpp checks that groups have no other
+// effects.
 
 #include "lab.hpp"
 
@@ -15,7 +15,8 @@ using tags = std::vector<logical_time>;
 
 namespace {
 
-/// A node that writes at start, and each `period` nanoseconds, `count` times.
+/// Returns a node that writes at start, and every `period` nanoseconds, `count`
+/// times.
 script ticker(std::int64_t period, int count) {
   script x;
   x.inputs = 0;
@@ -29,7 +30,7 @@ script ticker(std::int64_t period, int count) {
   return x;
 }
 
-/// A node that writes what it gets.
+/// Returns a node that forwards its values.
 script relay() {
   script x;
   x.react = [](code& me, std::uint32_t) { me.write(); };
@@ -48,8 +49,8 @@ script sink(std::uint32_t inputs = 1) {
 
 } // namespace
 
-TEST_CASE("what a member sends to another is executed in the same call, and "
-          "nobody is told") {
+TEST_CASE(
+  "messages between members are executed in the same call, without a wake") {
   lab net;
   auto source = net.add(ticker(10, 3));
   auto middle = net.add(relay());
@@ -59,7 +60,7 @@ TEST_CASE("what a member sends to another is executed in the same call, and "
   net.assemble();
   net.start_all();
   net.run();
-  // The same once more, to compare with.
+  // This graph in a group, for comparison.
   lab grouped;
   grouped.add(ticker(10, 3));
   grouped.add(relay());
@@ -82,8 +83,8 @@ TEST_CASE("what a member sends to another is executed in the same call, and "
   CHECK(net.wakes > 0);
 }
 
-TEST_CASE("a member that has to wait does not hold up those that do not depend "
-          "on it") {
+TEST_CASE(
+  "a waiting member does not hold up members that do not depend on it") {
   lab net;
   auto slow = net.add(ticker(10, 3));
   auto waits = net.add(sink());
@@ -105,9 +106,8 @@ TEST_CASE("a member that has to wait does not hold up those that do not depend "
   CHECK((net.tags(waits) == net.tags(goes_on)));
 }
 
-TEST_CASE(
-  "a member that runs ahead of another one is held back as if they were "
-  "apart") {
+TEST_CASE("a member that runs ahead of another member is held back as without "
+          "a group") {
   lab net;
   auto source = net.add(ticker(10, 20));
   auto slow = net.add(ticker(10, 20));
@@ -126,8 +126,8 @@ TEST_CASE(
   CHECK(net.tags(last).size() == 21);
 }
 
-TEST_CASE("a member executes nothing past its own request, though nothing held "
-          "it back before") {
+TEST_CASE("a member executes nothing past its own request, even if nothing "
+          "held it back before") {
   lab net;
   auto source = net.add(ticker(10, 9));
   auto what = sink();
@@ -173,7 +173,8 @@ TEST_CASE("a loop within a group needs no table") {
   CHECK(net.activations == 1);
 }
 
-TEST_CASE("nobody in a loop within a group ends because a member has failed") {
+TEST_CASE(
+  "in a loop within a group, a failed member does not end other members") {
   lab net;
   auto what = relay();
   what.react = [](code& me, std::uint32_t) {
@@ -198,7 +199,7 @@ TEST_CASE("nobody in a loop within a group ends because a member has failed") {
   CHECK_FALSE(net.left(back));
 }
 
-TEST_CASE("what members had queued from each other stays when they are split") {
+TEST_CASE("messages queued between members remain after a split") {
   lab net;
   auto source = net.add(ticker(10, 5));
   auto last = net.add(sink());

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a node has finished is handed over by time, too: "null messages", in
+// The times at which a node's messages are handed over: "null messages", in
 // section 4 of the semantics.
 
 #include "engine/hand_over_timer.hpp"
@@ -27,7 +27,8 @@ constexpr std::int64_t slow = 3'000'000;
 constexpr std::int64_t light = 100;
 constexpr int backlog = 60;
 
-/// Writes `backlog` values at start, each at a tag of its own.
+/// Returns a node that writes `backlog` values at start, each at a separate
+/// tag.
 script burst() {
   script x;
   x.inputs = 0;
@@ -48,7 +49,7 @@ script sink(std::uint32_t inputs = 1) {
   return x;
 }
 
-/// A node whose reaction takes a while each time.
+/// A node whose reaction takes some time.
 struct working {
   lab& net;
   std::function<std::int64_t(int)> duration; // of the n-th tag
@@ -66,8 +67,8 @@ struct working {
   }
 };
 
-/// Calls a node again and again, and its receiver after each call.
-/// @returns the tags that each call has executed.
+/// Repeatedly calls a node, and its receiver after each call.
+/// @returns the number of tags executed by each call.
 std::vector<std::size_t> calls(lab& net, node_id worker, node_id receiver) {
   std::vector<std::size_t> result;
   while (net.scheduled(worker)) {
@@ -83,7 +84,8 @@ std::vector<std::size_t> calls(lab& net, node_id worker, node_id receiver) {
   return result;
 }
 
-/// The calls of a node whose n-th tag takes `duration(n)`, with a backlog.
+/// Returns the calls of a node whose n-th tag takes `duration(n)`, with a
+/// backlog.
 std::vector<std::size_t> calls_of(std::function<std::int64_t(int)> duration) {
   lab net;
   working worker{net, std::move(duration)};
@@ -101,8 +103,8 @@ std::vector<std::size_t> calls_of(std::function<std::int64_t(int)> duration) {
 
 } // namespace
 
-TEST_CASE("what a slow tag has sent is handed over before the next tag, at any "
-          "backlog") {
+TEST_CASE("messages of a slow tag are handed over before the next tag, with "
+          "any backlog") {
   auto result = calls_of([](int) { return slow; });
   CHECK(result == std::vector<std::size_t>(backlog, 1));
 }
@@ -118,19 +120,19 @@ TEST_CASE("tags of 10 us are handed over after 100 us") {
   CHECK(result.size() <= backlog / 5);
 }
 
-TEST_CASE("a node of which some tags are slow hands over each tag") {
+TEST_CASE("a node with some slow tags hands over after each tag") {
   auto result = calls_of([](int n) { return n % 10 == 0 ? slow : light; });
   CHECK(result == std::vector<std::size_t>(backlog, 1));
 }
 
-TEST_CASE("a node that becomes slow hands over each tag after as many tags as "
-          "it was light for") {
+TEST_CASE("a node that becomes slow hands over after each tag, once it was "
+          "slow for as many tags as it was light") {
   auto result = calls_of([](int n) { return n < 10 ? light : slow; });
   auto slow_calls = std::count(result.begin(), result.end(), 1u);
   CHECK(slow_calls >= backlog - 2 * 10 - 1);
 }
 
-TEST_CASE("the promises of a slow node without values are handed over, too") {
+TEST_CASE("promises of a slow node without values are handed over as well") {
   lab net;
   working worker{net, [](int) { return slow; }, false};
   auto from = net.add(burst());
@@ -179,7 +181,7 @@ TEST_CASE("a group with a slow member hands over after each of its tags") {
 
 // -- the timer ----------------------------------------------------------------
 
-TEST_CASE("a timer without a call never ends one") {
+TEST_CASE("a timer without call never ends a call") {
   hand_over_timer timer;
   for (auto i = 0; i < 100; ++i) {
     timer.note_executed(1'000'000);

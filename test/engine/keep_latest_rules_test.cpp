@@ -20,8 +20,8 @@ namespace {
 
 using numbers = std::vector<std::uint64_t>;
 
-/// A source that writes what its trigger gets, and a receiver over a connection
-/// that keeps the latest `capacity` values.
+/// A source that writes the values of its trigger, and a receiver over a
+/// connection that keeps the latest `capacity` values.
 struct latest_lab : lab {
   explicit latest_lab(std::uint32_t capacity, bool starts_receiver = true) {
     script from;
@@ -47,7 +47,7 @@ struct latest_lab : lab {
     run();
   }
 
-  /// The source writes values, one after the other.
+  /// Lets the source write these values in order.
   void write(const numbers& xs) {
     for (auto x : xs) {
       call(source, 0, x);
@@ -64,7 +64,7 @@ struct latest_lab : lab {
 
 } // namespace
 
-TEST_CASE("of the values that wait, a connection keeps the latest") {
+TEST_CASE("of the waiting values, a connection keeps the latest") {
   latest_lab net{2};
   net.write({1, 2, 3, 4, 5});
   net.run();
@@ -72,7 +72,7 @@ TEST_CASE("of the values that wait, a connection keeps the latest") {
   CHECK(net.drops.size() == 3);
 }
 
-TEST_CASE("a receiver that gets on gets all values") {
+TEST_CASE("a receiver that keeps up gets all values") {
   latest_lab net{1};
   for (std::uint64_t i = 1; i <= 5; ++i) {
     net.write({i});
@@ -91,8 +91,7 @@ TEST_CASE("a value that has a tag is not dropped, and the latest follows it") {
   CHECK(net.drops.size() == 2);
 }
 
-TEST_CASE(
-  "the values that come before the node has started wait without a tag") {
+TEST_CASE("values that arrive before the node has started wait without a tag") {
   latest_lab net{1, false};
   net.write({1, 2});
   net.activate(net.receiver);
@@ -115,7 +114,7 @@ TEST_CASE("a sender is never held up, and drops nothing itself") {
   CHECK(net.drops.size() == 4'997);
 }
 
-TEST_CASE("values that wait at the end get tags, as all that were accepted") {
+TEST_CASE("values that wait at the end get tags, like all accepted values") {
   latest_lab net{3};
   net.set_clock(100);
   net.write({1, 2, 3, 4});
@@ -129,7 +128,7 @@ TEST_CASE("values that wait at the end get tags, as all that were accepted") {
   CHECK(net.left(net.receiver));
 }
 
-TEST_CASE("values that would get a tag past the final one are dropped") {
+TEST_CASE("values whose tag would be past the final tag are dropped") {
   latest_lab net{3};
   net.set_clock(100);
   net.ask_shutdown(net.receiver, logical_time{50, 0});
@@ -143,7 +142,7 @@ TEST_CASE("values that would get a tag past the final one are dropped") {
 
 // -- the values ---------------------------------------------------------------
 
-TEST_CASE("a receiver is told of values once, until it has taken all") {
+TEST_CASE("a receiver is notified of values once, until it has taken all") {
   engine::latest_values values{2};
   auto add = [&](std::uint64_t x) { return values.add(make_value(x)); };
   CHECK(add(1));
@@ -155,7 +154,7 @@ TEST_CASE("a receiver is told of values once, until it has taken all") {
   CHECK_FALSE(add(4));
   CHECK(number_in(*values.take().content) == 3);
   CHECK(number_in(*values.take().content) == 4);
-  // It asks once more before it has to be told again.
+  // The receiver must find the queue empty before it is notified again.
   CHECK_FALSE(add(5));
   CHECK(number_in(*values.take().content) == 5);
   CHECK_FALSE(values.take().content);

@@ -179,7 +179,7 @@ void lab::run() {
         again = true;
         activate(i);
       }
-    // What is under way between processes.
+    // Messages in transit between processes.
     for (node_id from = 0; from < size(); ++from)
       for (node_id to = 0; to < size(); ++to)
         if (!holds_back(from, to) && deliver(from, to))

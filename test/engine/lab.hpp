@@ -21,18 +21,18 @@ namespace engine_test {
 
 class code;
 
-/// What a test says about a node.
+/// The definition of a node in a test.
 struct script {
   std::uint32_t inputs = 1;
   std::uint32_t outputs = 1;
 
-  /// Per reaction the inputs that trigger it; without any, one reaction to all.
-  /// A reaction without triggers is one for values from outside.
+  /// Per reaction, the inputs that trigger it. If empty, one reaction is
+  /// triggered by all. A reaction without triggers is for values from outside.
   std::vector<std::vector<std::uint32_t>> triggers;
   bool eager = false;
 
-  /// What it schedules; per reaction those that trigger it, without any, all
-  /// trigger the first.
+  /// The number of actions; per reaction, those that trigger it. By default,
+  /// all trigger the first reaction.
   std::uint32_t actions = 0;
   std::vector<std::vector<std::uint32_t>> acts;
 
@@ -44,7 +44,7 @@ struct script {
   std::function<void(code&)> shutdown;
 };
 
-/// A node's code as a test writes it.
+/// A node's code, defined by a test.
 class code : public engine::body {
 public:
   code(network& net, node_id id, script what);
@@ -57,26 +57,26 @@ public:
 
   void promise(const delay& d, std::uint32_t port = 0);
 
-  /// Goes on with `next` after `d`.
+  /// Yields for `d`, then executes `next`.
   void wait(const delay& d, std::function<void(code&)> next);
 
   void schedule(const delay& d, std::uint64_t value = 0,
                 std::uint32_t action = 0);
 
-  /// The values of an action that is present.
+  /// Returns the values of a present action.
   std::vector<std::uint64_t> scheduled(std::uint32_t action = 0) const;
 
   void request(const delay& d = {}, int status = 0);
 
   bool present(std::uint32_t port = 0) const;
 
-  /// The values of an input.
+  /// Returns the values of an input.
   std::vector<std::uint64_t> values(std::uint32_t port = 0) const;
 
-  /// The value of the trigger that runs.
+  /// The value of the running trigger.
   std::optional<std::uint64_t> content;
 
-  // -- what happened ----------------------------------------------------------
+  // -- records ----------------------------------------------------------------
 
   std::vector<std::string> log;
   int shutdowns = 0;
@@ -114,8 +114,8 @@ private:
   node_id id_;
 };
 
-/// A few nodes whose code a test writes, run by hand: what they send arrives at
-/// once, unless it is held back, and nothing happens by itself.
+/// A few nodes with code defined by a test, which also runs them. Messages
+/// arrive at once, unless they are held back. Nothing happens by itself.
 class lab : public network {
 public:
   ~lab() override;
@@ -124,38 +124,39 @@ public:
 
   node_id add(script what);
 
-  /// Connects output 0 with input 0.
+  /// Connects output 0 to input 0.
   void connect(node_id source, node_id target, const delay& d = {});
 
   void connect(const wire& x);
 
-  /// A physical connection of output 0 with input 0.
+  /// Adds a physical connection from output 0 to input 0.
   void connect_physical(node_id source, node_id target);
 
-  /// Makes the nodes. Called once, before what follows.
+  /// Builds the nodes. Call once, before the functions below.
   void assemble(const network_options& options = {});
 
   // -- running ----------------------------------------------------------------
 
   using network::start;
 
-  /// Starts all nodes that were not started.
+  /// Starts all nodes that are not started.
   void start_all();
 
-  /// Activates nodes as long as somebody was woken.
+  /// Activates nodes until none is woken.
   void run();
 
-  /// Moves the clock to `ns`, stopping wherever somebody wants to be woken.
+  /// Advances the clock to `ns`, and stops at each time at which a node wants
+  /// to be woken.
   void run_until(std::int64_t ns);
 
-  /// Holds back what `from` sends to `to`.
+  /// Holds back messages from `from` to `to`.
   void hold(node_id from, node_id to);
 
-  /// Delivers what was held back, and holds back no longer.
+  /// Delivers the held-back messages, and holds back no longer.
   void release(node_id from, node_id to);
 
-  /// Happens wherever another thread might do something while a node is active;
-  /// may be changed from within.
+  /// Called at each point where another thread might act while a node is
+  /// active. The callback may replace itself.
   std::function<void()> in_the_meantime;
 
   // -- observing --------------------------------------------------------------
@@ -164,13 +165,13 @@ public:
     return *codes_[id];
   }
 
-  /// The null messages on a connection.
+  /// Returns the null messages on a connection.
   std::vector<logical_time> promised(std::uint32_t connection) const;
 
-  /// What was asked on a connection.
+  /// Returns the bounds requested on a connection.
   std::vector<logical_time> asked_on(std::uint32_t connection) const;
 
-  /// The arrival tags of what was sent on a connection.
+  /// Returns the arrival tags of messages on a connection.
   std::vector<logical_time> arrivals(std::uint32_t connection) const;
 
 protected:
@@ -184,17 +185,17 @@ private:
   std::set<std::pair<node_id, node_id>> held_;
 };
 
-/// A coordinator for a lab: what it decides reaches the nodes at once.
+/// A coordinator for a lab. Its decisions reach the nodes at once.
 class lab_coordinator : public engine::negotiation::host {
 public:
-  /// Tells the nodes about `stop_after`, if there is one.
+  /// Announces `stop_after` to the nodes, if given.
   explicit lab_coordinator(lab& net,
                            std::optional<logical_time> stop_after = {});
 
-  /// Passes on what the nodes have said since.
+  /// Handles the nodes' reports since the last call.
   void serve();
 
-  /// Serves and runs until nothing is left to do.
+  /// Serves and runs until all work is done.
   void run();
 
   engine::negotiation negotiation;

@@ -26,7 +26,7 @@ delay parts(std::int64_t ns, std::uint32_t steps) {
   return delay::from_parts(ns, steps);
 }
 
-/// Small tags, among which the greatest and least are easily found.
+/// Returns small tags, in which extremes are easy to find.
 std::vector<logical_time> some_tags() {
   std::vector<logical_time> result;
   for (std::int64_t ns = 0; ns < 5; ++ns)
@@ -43,7 +43,7 @@ std::vector<delay> some_delays() {
   return result;
 }
 
-/// Tags at both ends of an instant.
+/// Returns tags at both ends of an instant.
 std::vector<logical_time> edge_tags() {
   std::vector<logical_time> result;
   for (std::int64_t ns = 0; ns < 3; ++ns)
@@ -74,7 +74,7 @@ TEST_CASE("never is below every tag, and forever above") {
   CHECK(forever > logical_time{last_ns - 1, last_step});
 }
 
-TEST_CASE("never and forever absorb what is added and subtracted") {
+TEST_CASE("never and forever absorb additions and subtractions") {
   for (auto& d : some_delays()) {
     CHECK(never + d == never);
     CHECK(forever + d == forever);
@@ -112,7 +112,7 @@ TEST_CASE("addition saturates at forever, and never wraps") {
     logical_time{last_ns - 5, 3} + delay{4ns} == logical_time{last_ns - 1, 0});
 }
 
-TEST_CASE("1.3 a duration that does not fit leads to forever") {
+TEST_CASE("1.3 a duration that is too large leads to forever") {
   using namespace std::chrono;
   logical_time t{1, 0};
   CHECK(t + after(nanoseconds::max()) == forever);
@@ -151,7 +151,7 @@ TEST_CASE("for bounds, a microstep that overflows leads to the next instant") {
   CHECK(saturating_add({last_ns, 2}, delay{microsteps(last_step)}) == forever);
 }
 
-TEST_CASE("a bound that is added to is no greater than any sum beyond it") {
+TEST_CASE("a bound plus a delay is no greater than the sum for any later tag") {
   for (auto& bound : edge_tags())
     for (auto& t : edge_tags())
       for (auto& d : edge_delays()) {
@@ -161,7 +161,7 @@ TEST_CASE("a bound that is added to is no greater than any sum beyond it") {
         try {
           sum = t + d;
         } catch (const std::overflow_error&) {
-          continue; // there is no such sum
+          continue; // the sum does not exist
         }
         CHECK(saturating_add(bound, d) <= sum);
       }
@@ -193,8 +193,8 @@ TEST_CASE("a greater delay never leads to a lower tag") {
           CHECK(saturating_add(t, x) <= saturating_add(t, y));
 }
 
-TEST_CASE("inverse is the greatest tag that has to be passed") {
-  // Compared with what its definition says for every bound.
+TEST_CASE("inverse is the greatest tag that must be passed") {
+  // Compared with the definition for every bound.
   auto bounds = some_tags();
   for (auto& t : some_tags())
     for (auto& d : some_delays()) {
@@ -209,7 +209,7 @@ TEST_CASE("inverse is the greatest tag that has to be passed") {
         CHECK((bound > inverse(t, d)) == (saturating_add(bound, d) > t));
 }
 
-TEST_CASE("inverse says never if any bound does") {
+TEST_CASE("inverse returns never if any bound suffices") {
   CHECK(inverse({2, 0}, parts(3, 0)) == never);
   CHECK(inverse({3, 0}, parts(3, 1)) == never);
   CHECK(inverse({0, 0}, parts(0, 1)) == never);
@@ -217,7 +217,7 @@ TEST_CASE("inverse says never if any bound does") {
   CHECK(inverse({5, 0}, parts(0, 1)) == logical_time{4, last_step});
 }
 
-TEST_CASE("tags and delays are written as a person reads them") {
+TEST_CASE("tags and delays are printed in a readable form") {
   CHECK(to_string(never) == "never");
   CHECK(to_string(forever) == "forever");
   CHECK(to_string(logical_time{}) == "0s");

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 4 of the semantics: inside a loop.
+// Section 4 of the semantics: loops.
 
 #include "lab.hpp"
 
@@ -18,8 +18,8 @@ using tags = std::vector<logical_time>;
 
 namespace {
 
-/// Writes what it gets, with a start of its own if it is asked for, as long as
-/// there are rounds left.
+/// Returns a node that forwards its values for a number of rounds, and
+/// optionally writes at the start.
 script relay(int rounds, bool starts = false) {
   script x;
   if (starts)
@@ -32,7 +32,7 @@ script relay(int rounds, bool starts = false) {
   return x;
 }
 
-/// Yields before it writes what it gets.
+/// Returns a node that yields before it forwards a value.
 script yielder(const delay& d, int rounds) {
   auto x = relay(rounds, true);
   auto left = std::make_shared<int>(rounds);
@@ -71,7 +71,7 @@ script sink() {
   return x;
 }
 
-/// A node with a trigger, the last reaction.
+/// Returns a node with a trigger, which is its last reaction.
 script sensor(std::uint32_t inputs = 1) {
   script x;
   x.inputs = inputs;
@@ -82,7 +82,8 @@ script sensor(std::uint32_t inputs = 1) {
   return x;
 }
 
-/// So many nodes: all in one process, or each in one of its own.
+/// Returns options for this number of nodes: all in one process, or each in a
+/// separate one.
 network_options placed(std::size_t nodes) {
   network_options result;
   if (GENERATE(false, true))
@@ -92,7 +93,7 @@ network_options placed(std::size_t nodes) {
   return result;
 }
 
-/// A ring whose last connection takes a microstep.
+/// Connects a ring whose last connection takes a microstep.
 void connect_ring(lab& net, const std::vector<node_id>& nodes) {
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i)
     net.connect(nodes[i], nodes[i + 1]);
@@ -101,9 +102,8 @@ void connect_ring(lab& net, const std::vector<node_id>& nodes) {
 
 } // namespace
 
-TEST_CASE(
-  "in a loop there are no null messages, and its cost does not depend on "
-  "how long a member yields") {
+TEST_CASE("a loop has no null messages, and its cost does not depend on how "
+          "long a member yields") {
   auto cost = [](std::int64_t pause) {
     lab net;
     auto plant = net.add(yielder(ns(pause), 50));
@@ -120,15 +120,15 @@ TEST_CASE(
     CHECK(net.tags(plant).size() == 101);
     return std::pair{net.activations, net.wakes};
   };
-  // Promises alone would creep around by microsteps.
+  // Promises alone would advance by microsteps.
   CHECK(cost(1) == cost(1'000'000'000));
   auto [activations, wakes] = cost(1'000'000'000);
   CHECK(activations < 51 * 6);
   CHECK(wakes < 51 * 6);
 }
 
-TEST_CASE("a member's bound is what is promised from outside and what others "
-          "have queued, distances added") {
+TEST_CASE("a member's bound includes promises from outside and the members' "
+          "queues, plus distances") {
   lab net;
   auto a = net.add(busy_at({{30, 0}}, 2));
   auto b = net.add(busy_at({{50, 0}}));
@@ -146,11 +146,11 @@ TEST_CASE("a member's bound is what is promised from outside and what others "
   CHECK(net.at(b).stat() == logical_time{17, 0}); // through a
   net.activate(source);
   net.activate(a, 1);
-  // a itself around the loop, and b: 30 + 8, and 50 + 3; a executed 30.
+  // a itself around the loop, and b: 30 + 8, and 50 + 3. a executed 30.
   CHECK(net.tags(a) == tags{{30, 0}});
 }
 
-TEST_CASE("what is in transit to a member bounds it") {
+TEST_CASE("a message in transit to a member bounds it") {
   lab net;
   auto a = net.add(relay(0, true));
   auto b = net.add(busy_at({{7, 0}, {8, 0}}));
@@ -167,9 +167,8 @@ TEST_CASE("what is in transit to a member bounds it") {
   CHECK(net.tags(b) == tags{{7, 0}, {8, 0}});
 }
 
-TEST_CASE("a message in transit keeps others from running past it") {
-  // a, b and c in a ring; c must not execute what comes after the message that
-  // is on its way to b.
+TEST_CASE("a message in transit keeps members from running past it") {
+  // a, b and c in a ring. c must not execute past the message in transit to b.
   lab net;
   auto a = net.add(relay(0, true));
   auto b = net.add(relay(5));
@@ -189,8 +188,8 @@ TEST_CASE("a message in transit keeps others from running past it") {
   CHECK(net.tags(c) == tags{{4, 0}, {5, 0}, {6, 0}});
 }
 
-TEST_CASE("a node connected to itself is a loop, and takes what it sends "
-          "itself") {
+TEST_CASE(
+  "a node connected to itself is a loop, and receives its own messages") {
   lab net;
   auto x = net.add(relay(3, true));
   net.connect(x, x, ns(10));
@@ -219,7 +218,7 @@ TEST_CASE("a loop is done when its loop time table holds only forever") {
   CHECK(net.left(target));
 }
 
-TEST_CASE("a loop is not done as long as somebody outside may send") {
+TEST_CASE("a loop is not done as long as an outside node may send") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 3; ++i) {
@@ -283,7 +282,7 @@ TEST_CASE("nested loops, and loops that share a node, are one loop") {
     net.take_final(i, {300, 0}, {300, 0});
   net.start_all();
   net.run();
-  // Both ways around bring a message at the same tag.
+  // Both ways around deliver a message at the same tag.
   CHECK(net.tags(x).front() == logical_time{0, 1});
   CHECK(net.tags(a).size() == 5);
   for (auto i : {x, a, b, c})
@@ -309,7 +308,8 @@ TEST_CASE(
     == tags{{0, 0}, {50, 0}, {100, 0}, {150, 0}, {170, 0}, {200, 0}, {300, 0}});
 }
 
-TEST_CASE("in a loop an ask goes to its members' clocks, never around") {
+TEST_CASE(
+  "in a loop, a bound request goes to the members' clocks, never around") {
   lab net;
   auto x = net.add(sensor());
   auto a = net.add(relay(10));
@@ -327,14 +327,15 @@ TEST_CASE("in a loop an ask goes to its members' clocks, never around") {
   CHECK(net.next_wake() == 501);
   auto before = net.activations;
   net.run_until(500);
-  CHECK(net.activations == before); // nobody polls
+  CHECK(net.activations == before); // no polling
   net.run_until(501);
   CHECK(net.tags(target) == tags{{500, 0}});
-  CHECK(net.promises.size() <= 3); // through the exit alone
+  CHECK(net.promises.size() <= 3); // only through the exit
   CHECK(net.activations < before + 10);
 }
 
-TEST_CASE("in a loop an ask goes once to each member's outside connections") {
+TEST_CASE(
+  "in a loop, a bound request goes once to each member's outside connections") {
   lab net;
   auto clock = net.add(sensor(0));
   auto a = net.add(busy_at({}, 2));
@@ -345,7 +346,7 @@ TEST_CASE("in a loop an ask goes once to each member's outside connections") {
   net.assemble();
   net.start_all();
   net.run();
-  // b waits for 70: a has to be past 60, and the clock past 55.
+  // b waits for 70: a must pass 60, and the clock 55.
   REQUIRE(net.asked_on(2).size() == 1);
   CHECK(net.asked_on(2)[0].ns == 60);
   CHECK(net.asks.size() == 1);
@@ -379,7 +380,8 @@ TEST_CASE("in a loop, the entry of a member that takes values from outside is "
   CHECK(net.tags(a) == tags{{20, 0}, {25, 0}, {30, 0}, {40, 0}});
 }
 
-TEST_CASE("a member's own clock and its own wants meet around the loop") {
+TEST_CASE(
+  "a member's own clock and its own requested bound meet around the loop") {
   lab net;
   auto what = sensor();
   what.start = [](code& me) { me.wait(ns(50), [](code&) {}); };
@@ -395,7 +397,7 @@ TEST_CASE("a member's own clock and its own wants meet around the loop") {
   CHECK(net.tags(x) == tags{{50, 0}});
 }
 
-TEST_CASE("a loop of more than 256 members works as a small one") {
+TEST_CASE("a loop of more than 256 members behaves as a small one") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 300; ++i)
@@ -421,12 +423,12 @@ TEST_CASE("one round of a ring wakes each member once") {
   net.run();
   auto hops = 100 * 50;
   CHECK(net.sends.size() >= static_cast<std::size_t>(hops));
-  // A storm would be the square of it.
+  // Otherwise the number would be quadratic.
   CHECK(net.wakes < net.sends.size() * 2 + 1000);
   CHECK(net.activations < net.sends.size() * 2 + 1000);
 }
 
-TEST_CASE("members leave a loop at the final tag, and the others with them") {
+TEST_CASE("members leave a loop at the final tag together") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 4; ++i)
@@ -446,7 +448,7 @@ TEST_CASE("members leave a loop at the final tag, and the others with them") {
   CHECK(net.at(ring[2]).logical() == logical_time{30, 0});
 }
 
-TEST_CASE("a member that is aborted lets nobody go on") {
+TEST_CASE("an aborted member does not let other members continue") {
   lab net;
   auto a = net.add(relay(1000, true));
   auto b = net.add(busy_at({{5, 0}, {6, 0}, {20, 0}}));
@@ -456,13 +458,12 @@ TEST_CASE("a member that is aborted lets nobody go on") {
   net.start_all();
   net.activate(b, 1);
   CHECK(net.tags(b) == tags{{5, 0}});
-  net.abort(a); // it would have written at 10 what arrives at 15
+  net.abort(a); // at 10 it would have written a message that arrives at 15
   net.run();
   CHECK(net.tags(b).back() < logical_time{15, 0});
 }
 
-TEST_CASE("what a member had still to send when it failed keeps the others "
-          "waiting") {
+TEST_CASE("unsent messages of a failed member keep the other members waiting") {
   lab net;
   auto what = busy_at({});
   what.start = [](code& me) {

@@ -26,13 +26,14 @@ namespace {
 using member = loop_time_table::member;
 
 std::vector<node_id> names(std::size_t size) {
-  // Other numbers than the members', so that a mix-up shows.
+  // Not equal to member numbers, so that confusing them fails the test.
   std::vector<node_id> result(size);
   std::iota(result.begin(), result.end(), 1000);
   return result;
 }
 
-/// A ring of connections without delay but the last, and chords.
+/// Returns a ring of connections without delay, except for the last, with
+/// chords.
 std::vector<loop_time_table::edge> random_loop(
   random_source& rng, std::size_t size) {
   std::vector<loop_time_table::edge> result;
@@ -48,8 +49,8 @@ std::vector<loop_time_table::edge> random_loop(
   return result;
 }
 
-/// The loop time table by the book: distances by relaxing until nothing
-/// changes, bounds from the definition.
+/// A reference implementation of the loop time table: distances by relaxation,
+/// bounds by definition.
 struct brute_force {
   brute_force(std::size_t n, const std::vector<loop_time_table::edge>& edges)
     : size(n), earliest(n), transit(n, forever),
@@ -96,7 +97,7 @@ logical_time random_tag(random_source& rng) {
   return {rng.below(12), rng.below(4)};
 }
 
-/// Changes entries at random, and compares all bounds each time.
+/// Changes random entries, and compares all bounds each time.
 void compare_bounds(std::uint64_t seed, std::size_t size, int changes,
                     std::size_t matrix_up_to) {
   random_source rng{seed};
@@ -137,13 +138,13 @@ void compare_bounds(std::uint64_t seed, std::size_t size, int changes,
 
 } // namespace
 
-TEST_CASE("a member's bound is the least of what is in transit to it, and of "
-          "every entry plus the distance from there, its own around the loop") {
+TEST_CASE("a member's bound is the least of messages in transit to it and "
+          "every entry plus its distance, its own around the loop") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed)
     compare_bounds(seed, 1 + seed % 9, 60, loop_time_table::small_loop);
 }
 
-TEST_CASE("small loops that search have the same bounds") {
+TEST_CASE("small loops without a matrix have the same bounds") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed)
     compare_bounds(seed, 1 + seed % 9, 60, 0);
 }
@@ -153,7 +154,7 @@ TEST_CASE("loops of more than 256 members have the same bounds") {
   compare_bounds(2, 300, 8, loop_time_table::small_loop);
 }
 
-TEST_CASE("every entry is (0, 0) until its member has said something") {
+TEST_CASE("every entry is (0, 0) until its member has updated it") {
   loop_time_table xs{
     names(2),
     {{0, 1, delay{3ns}}, {1, 0, delay{microsteps(1)}}},
@@ -163,7 +164,7 @@ TEST_CASE("every entry is (0, 0) until its member has said something") {
   CHECK_FALSE(xs.ended());
 }
 
-TEST_CASE("whoever waits for a bound is woken when it is passed, not before") {
+TEST_CASE("a waiting member is woken when the bound is passed, not before") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     random_source rng{seed};
     auto size = 1 + rng.below(8);
@@ -179,7 +180,7 @@ TEST_CASE("whoever waits for a bound is woken when it is passed, not before") {
         logical_time want{rng.below(12), rng.below(4)};
         auto waits = xs.wait(who, want, wake);
         REQUIRE(waits == (expected.bound(who) <= want));
-        REQUIRE(wake.empty()); // nobody has a clock
+        REQUIRE(wake.empty()); // no member has a clock
         if (waits)
           wants[who] = want;
         else
@@ -188,7 +189,7 @@ TEST_CASE("whoever waits for a bound is woken when it is passed, not before") {
         xs.stop_waiting(who);
         wants[who].reset();
       } else if (rng.chance(20)) {
-        // A message is sent by a member whose entry is not later.
+        // The sender of a message has an entry that is not later.
         auto tag = random_tag(rng);
         xs.in_transit(who, tag);
         expected.transit[who] = std::min(expected.transit[who], tag);
@@ -210,7 +211,7 @@ TEST_CASE("whoever waits for a bound is woken when it is passed, not before") {
             wants[x].reset();
         }
         if (xs.ended())
-          break; // nothing follows
+          break; // no event follows
       }
     }
   }
@@ -251,10 +252,11 @@ TEST_CASE("a message in transit keeps a loop from being done") {
   CHECK(xs.ended());
 }
 
-TEST_CASE("in a loop an ask goes once to each member whose clock keeps it "
-          "waiting") {
+TEST_CASE("in a loop, a bound request goes once to each member whose clock "
+          "blocks the requester") {
   for (auto matrix_up_to : {std::size_t{0}, loop_time_table::small_loop}) {
-    // 0 to 1 to 2 to 0; 0 and 1 have clocks, and 1's entry is late already.
+    // 0 to 1 to 2 to 0. 0 and 1 have clocks, and the entry of 1 is already
+    // late.
     loop_time_table xs{
       names(3),
       {{0, 1, {}}, {1, 2, {}}, {2, 0, delay{1ns}}},
@@ -268,11 +270,11 @@ TEST_CASE("in a loop an ask goes once to each member whose clock keeps it "
     CHECK(xs.wait(2, {20, 0}, wake));
     CHECK(std::count(wake.begin(), wake.end(), 1000) == 1);
     CHECK(wake.size() == 1);
-    // Once, as long as it waits for the same.
+    // Once, as long as it waits for the same bound.
     wake.clear();
     CHECK(xs.wait(2, {20, 0}, wake));
     CHECK(wake.empty());
-    // A newer ask replaces the older.
+    // A newer request replaces the older one.
     CHECK(xs.requested_bound(0) == logical_time{20, 0});
     CHECK(xs.requested_bound(1) == forever);
     CHECK(xs.wait(2, {10, 0}, wake));
@@ -283,7 +285,7 @@ TEST_CASE("in a loop an ask goes once to each member whose clock keeps it "
   }
 }
 
-TEST_CASE("what a member is asked for is the lowest, distances subtracted") {
+TEST_CASE("a member's requested bound is the lowest, distances subtracted") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     random_source rng{seed};
     auto size = 1 + rng.below(8);

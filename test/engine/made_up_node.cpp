@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto injected = engine::tracer::injected;
 
-/// The simulated node stops in the middle of an execution.
+/// Thrown to stop the simulated node during an execution.
 class failing : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;

@@ -15,17 +15,17 @@
 
 namespace engine_test {
 
-/// What a node throws that fails because its plan says so.
+/// The error of a node that fails as planned.
 inline constexpr const char* planned_failure = "on purpose";
 
-/// The code of a planned node, run by a node of the engine.
+/// The code of a planned node, executed by a node of the engine.
 class made_up_node : public engine::body, public environment {
 public:
   made_up_node(network& net, node_id id, const node_plan& what);
 
   ~made_up_node() override;
 
-  /// What it would do from now on.
+  /// Returns the state of the behavior.
   const behavior& what() const noexcept {
     return code_;
   }
@@ -98,13 +98,13 @@ private:
 
 using made_up_nodes = std::vector<std::unique_ptr<made_up_node>>;
 
-/// One for each planned node.
+/// Makes the code of each planned node.
 made_up_nodes make_nodes(network& net, const plan& what);
 
-/// The physical values that the nodes of `net` have executed.
+/// Returns the physical values that the nodes of `net` executed.
 std::vector<stamp> stamps_of(const network& net, const plan& what);
 
-// What `network::build` wants to know.
+// The arguments of `network::build`.
 
 std::vector<node_setup> make_setups(
   const plan& what, const made_up_nodes& code);

@@ -23,7 +23,7 @@ constexpr logical_time at(std::int64_t ns) {
   return {ns, 0};
 }
 
-/// Takes down what a coordinator decides.
+/// Records a coordinator's decisions.
 class listener : public negotiation::host {
 public:
   using event = std::pair<node_id, logical_time>;
@@ -89,7 +89,8 @@ TEST_CASE("the coordinator asks every node that is alive") {
   CHECK_FALSE(x.owes_answer(1));
 }
 
-TEST_CASE("the maximum of the answers is the final tag, told to all alive") {
+TEST_CASE(
+  "the maximum of the answers is the final tag, sent to all alive nodes") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.request(at(5), 0);
@@ -113,7 +114,7 @@ TEST_CASE("the final tag is at or after the request") {
   CHECK(env.agreements == std::vector{at(5)});
 }
 
-TEST_CASE("a node that exits meanwhile counts as answered") {
+TEST_CASE("a node that exits during a round counts as answered") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.request(never, 0);
@@ -121,12 +122,12 @@ TEST_CASE("a node that exits meanwhile counts as answered") {
   x.exited(1, ending::done, at(80));
   CHECK(env.agreements.empty());
   x.answer(2, at(4));
-  // It had ended by itself: how far it came does not matter.
+  // It had ended by itself, so its last tag does not matter.
   CHECK(env.agreements == std::vector{at(4)});
   CHECK(env.finals == events{{0, at(4)}, {2, at(4)}});
 }
 
-TEST_CASE("an answer counts although its node exits before the others answer") {
+TEST_CASE("an answer counts even if its node exits before the other answers") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.request(never, 0);
@@ -136,7 +137,7 @@ TEST_CASE("an answer counts although its node exits before the others answer") {
   CHECK(env.agreements == std::vector{at(30)});
 }
 
-TEST_CASE("answers that nobody waits for change nothing") {
+TEST_CASE("unexpected answers have no effect") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.answer(0, at(99));
@@ -149,7 +150,7 @@ TEST_CASE("answers that nobody waits for change nothing") {
 }
 
 TEST_CASE("the coordinator takes the first request; a later one at or above "
-          "the final tag changes nothing") {
+          "the final tag has no effect") {
   listener env;
   negotiation x{1, std::nullopt, env};
   x.request(at(5), 0);
@@ -163,8 +164,8 @@ TEST_CASE("the coordinator takes the first request; a later one at or above "
   CHECK(env.asked.size() == 1);
 }
 
-TEST_CASE("for a later request below the final tag another round follows once "
-          "the current one is over") {
+TEST_CASE("a later request below the final tag starts another round after the "
+          "current one") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.request(at(50), 0);
@@ -187,7 +188,7 @@ TEST_CASE("a node that already left counts with its last logical time") {
   x.request(at(50), 0);
   for (node_id i = 0; i < 3; ++i)
     x.answer(i, at(50));
-  x.exited(0, ending::final_tag, at(45)); // may have executed more than others
+  x.exited(0, ending::final_tag, at(45)); // may have executed more
   x.exited(1, ending::done, at(40));
   x.request(at(20), 0);
   CHECK(env.asked.back() == listener::event{2, at(20)});
@@ -195,16 +196,15 @@ TEST_CASE("a node that already left counts with its last logical time") {
   CHECK(env.agreements == std::vector{at(50), at(45)});
 }
 
-TEST_CASE(
-  "a node that is done because others left at the final tag counts with "
-  "its last logical time as well") {
+TEST_CASE("a node that is done because its senders left at the final tag "
+          "counts with its last logical time as well") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.request(at(5), 0);
   for (node_id i = 0; i < 3; ++i)
     x.answer(i, at(5));
   x.exited(0, ending::final_tag, at(0));
-  // It has got what node 0 had sent, and learned that nothing more comes.
+  // It has all messages of node 0, and its no_more.
   x.exited(1, ending::done, at(1));
   x.request(never, 0);
   x.answer(2, at(0));
@@ -247,7 +247,7 @@ TEST_CASE("an application without a request has status 0") {
   CHECK(env.asked.empty());
 }
 
-TEST_CASE("an abort ends all nodes that are alive at once") {
+TEST_CASE("an abort ends all alive nodes at once") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.exited(1, ending::done, at(1));
@@ -256,7 +256,7 @@ TEST_CASE("an abort ends all nodes that are alive at once") {
   x.abort(1);
   CHECK(x.aborted());
   CHECK(env.aborted == std::vector<node_id>{0, 2});
-  // What comes too late changes nothing.
+  // Later events have no effect.
   x.answer(2, at(5));
   x.request(at(1), 9);
   x.abort(129);
@@ -266,11 +266,11 @@ TEST_CASE("an abort ends all nodes that are alive at once") {
   x.exited(0, ending::aborted, at(1));
   CHECK_FALSE(env.status);
   x.exited(2, ending::aborted, at(1));
-  // The status is the error's.
+  // The status of the error.
   CHECK(env.status == 1);
 }
 
-TEST_CASE("after an abort nobody owes an answer") {
+TEST_CASE("after an abort no node owes an answer") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.request(at(5), 0);
@@ -309,7 +309,7 @@ TEST_CASE("with stop_after the nodes execute up to the final tag from the "
   CHECK(env.aborted == std::vector<node_id>{0});
 }
 
-TEST_CASE("whoever does not answer in time is named, and all are aborted") {
+TEST_CASE("a node that does not answer in time is named, and all are aborted") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{3, std::nullopt, env};
@@ -324,8 +324,8 @@ TEST_CASE("whoever does not answer in time is named, and all are aborted") {
   CHECK(env.status == 129);
 }
 
-TEST_CASE("whoever does not leave at the final tag is named, and all are "
-          "aborted") {
+TEST_CASE(
+  "a node that does not leave at the final tag is named, and all are aborted") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{2, std::nullopt, env};
@@ -339,7 +339,7 @@ TEST_CASE("whoever does not leave at the final tag is named, and all are "
   CHECK(env.aborted == std::vector<node_id>{1});
 }
 
-TEST_CASE("whoever does not leave although aborted is given up") {
+TEST_CASE("a node that does not leave although aborted is given up") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{2, std::nullopt, env};
@@ -350,7 +350,7 @@ TEST_CASE("whoever does not leave although aborted is given up") {
   CHECK(env.late_nodes == late{{0, stage::aborted}});
   CHECK(env.status == 129);
   CHECK(x.current() == stage::over);
-  // It may come back to life.
+  // It may still exit later.
   x.exited(0, ending::aborted, at(5));
   x.abort(1);
   CHECK(x.alive() == 0);
@@ -367,7 +367,7 @@ TEST_CASE("the deadline of an earlier stage has no effect") {
   auto executing = env.deadline;
   x.overdue(asking);
   CHECK_FALSE(x.aborted());
-  // A lower tag: another round, another deadline.
+  // A lower tag starts another round with another deadline.
   x.request(at(5), 0);
   x.overdue(asking);
   x.overdue(executing);

@@ -52,7 +52,7 @@ public:
     lock_at_once();
   }
 
-  /// Without others that do something in the meantime.
+  /// Locks without a disturbance by other nodes.
   void lock_at_once() {
     if (locked_)
       throw broken_rule("a loop time table is locked twice");
@@ -78,7 +78,7 @@ private:
   bool locked_ = false;
 };
 
-/// A loop, before it is shared out.
+/// A loop before it is divided among processes.
 struct network::whole_loop {
   shared_loop_time_table* loop_time_table;
   std::vector<engine::loop_time_table::edge> edges;
@@ -104,7 +104,7 @@ struct network::loop_share {
       std::find(nodes.begin(), nodes.end(), id) - nodes.begin());
   }
 
-  /// A message to another process, with what is not known there yet.
+  /// A message to another process, together with new entries.
   struct letter {
     node_id from;
     node_id to;
@@ -114,7 +114,7 @@ struct network::loop_share {
   engine::process_id process;
   shared_loop_time_table loop_time_table;
   engine::remote_loop_table view;
-  std::vector<letter> letters; // until the loop time table is unlocked
+  std::vector<letter> letters; // sent when the loop time table is unlocked
   std::map<engine::process_id, node_id> first_of; // its first member
 };
 
@@ -335,7 +335,7 @@ void network::restore(logical_time tag, const std::vector<node_part>& parts) {
       });
       restore_in_transit(tag, x);
     }
-    // What ended the run is not requested again.
+    // The request that ended the run is not repeated.
     if (part.kept.requested <= tag)
       part.kept.requested = forever;
     restore(i, part);
@@ -370,7 +370,7 @@ void network::restore_in_transit(
       broken(link.what.source, "has in transit what it has not sent");
     link.unexecuted.push_back(message.tag);
     at(link.what.target).restore(static_cast<std::uint32_t>(index), message);
-    // The sender counts it, and wants to hear of it.
+    // The sender counts it, and requests an ack.
     ++link.taken_in;
   }
   link.ack_request = link.taken_in;
@@ -698,13 +698,13 @@ void network::post(node_id from, node_id to, std::vector<envelope> batch) {
       link.promised = std::max(link.promised, x.promise);
     }
   if (apart(from, to)) {
-    // There is no waking over there but by what arrives.
+    // In another process, only messages wake a node.
     if (!is_wake)
       send_apart(from, to, std::move(batch));
     return;
   }
-  // What is sent within a loop is in the receiver's inbox as soon as the loop
-  // time table is unlocked. It may learn of it late, though.
+  // A message within a loop is in the receiver's inbox as soon as the loop time
+  // table is unlocked. The wake may still be late.
   if (!is_wake && (locked_ > 0 || !holds_back(from, to))) {
     take_in(to, {std::move(batch), {}, {}});
     return;
@@ -762,8 +762,8 @@ void network::take_in(node_id to, value_frame what) {
   if (!share.view.merge(*what.view, woken))
     broken(to, "gets a view that cannot be true");
   share.loop_time_table.unlock();
-  // Who is woken tells others when it has gone on; else what is known is passed
-  // on now.
+  // A woken member informs other processes after its execution. Without one,
+  // inform them now.
   auto anybody = false;
   for (auto id : woken)
     if (process_of(id) == share.process) {
@@ -821,7 +821,7 @@ void network::send_apart(node_id from, node_id to,
 }
 
 void network::post_letters(loop_share& x) {
-  // A view has to count all that was sent when it was true.
+  // A view must count all messages sent before.
   for (auto& letter : std::exchange(x.letters, {}))
     put(letter.from, letter.to,
         {std::move(letter.batch), x.view.news_for(process_of(letter.to)), {}});
@@ -831,15 +831,15 @@ void network::tell_others(node_id id) {
   auto* share = share_of_[id];
   if (share == nullptr)
     return;
-  // Who may wait over there has to learn that it may go on.
+  // A sender in another process that may be waiting must be informed.
   auto enough = engine::ack_distance(options_.max_in_flight);
   for (auto i : in_[id]) {
     auto& x = links_[i];
     if (x.far_end == nullptr)
       continue;
     auto done = x.far_end->executed.load();
-    // What a node that was aborted would still have sent is lost, and others
-    // may conclude nothing from what it does not get any more.
+    // The unsent messages of an aborted node are lost, so its silence is no
+    // promise.
     auto gone
       = cells_[id]->left && cells_[id]->node.how() != engine::ending::aborted;
     if ((x.acked >= x.ack_request || done < x.acked + enough) && !gone)
@@ -941,7 +941,7 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
     broken(node, at + " at " + std::to_string(elapsed));
   for (auto i : out_[node]) {
     auto& link = links_[i];
-    // Who is on its way out may wait for a lock in between.
+    // A node that is leaving may wait for a lock between the two.
     if (link.what.physical || wiring_.link_of(i).gone.load())
       continue;
     auto due = std::count_if(

@@ -27,19 +27,19 @@ namespace engine = caf::rosia::engine;
 
 using engine::node_id;
 
-/// The engine broke a rule, or what it was asked for is wrong.
+/// Thrown if the engine broke a rule, or an action of the test is invalid.
 class broken_rule : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Makes a payload.
+/// Returns a payload.
 engine::value make_value(std::uint64_t x);
 
-/// What is in a payload.
+/// Returns the number in a payload.
 std::uint64_t number_in(const engine::value& x);
 
-/// How a node is made.
+/// The definition of a node.
 struct node_setup {
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
@@ -48,7 +48,7 @@ struct node_setup {
   std::vector<std::vector<std::uint32_t>> triggers;
   std::vector<bool> eager;
 
-  /// What it schedules; per reaction, those that trigger it.
+  /// The number of actions; per reaction, those that trigger it.
   std::uint32_t actions = 0;
   std::vector<std::vector<std::uint32_t>> acts;
 
@@ -72,31 +72,31 @@ struct wire {
 struct network_options {
   std::uint32_t max_in_flight = 1024;
 
-  /// Loop time tables of more members search for distances instead of keeping
-  /// them all.
+  /// Loop time tables with more members search for distances instead of storing
+  /// a matrix.
   std::size_t matrix_up_to = engine::loop_time_table::small_loop;
 
-  /// Per node: the process that runs it. Empty for one process. Those of a loop
-  /// know of each other what travels in messages; all else is shared.
+  /// Per node, the process that runs it. Empty for one process. Members of a
+  /// loop exchange their entries by messages; everything else is shared.
   std::vector<engine::process_id> processes = {};
 
-  /// The network is a tracer of its nodes. Otherwise it does not see, nor
-  /// check, what they do.
+  /// Whether the network traces its nodes. Without, it neither records nor
+  /// checks their actions.
   bool traces = true;
 };
 
-/// Nodes of the engine with the host that it asks for, and a clock that is set
-/// by hand. What a node sends arrives when the channel to its receiver is
-/// served. A node is activated only after it was woken, or when its `wake_at()`
-/// has come: whoever forgets to wake somebody leaves him asleep.
+/// Nodes of the engine with their host, and a clock that is set by hand.
+/// Messages arrive when the channel to their receiver is served. A node is
+/// activated only after a wake, or at its `wake_at()`. So a missing wake leaves
+/// a node asleep.
 ///
-/// Checks on the way what must hold at any time, and throws `broken_rule`.
+/// Checks invariants and throws `broken_rule`.
 class network : public engine::tracer {
 public:
   // -- member types -----------------------------------------------------------
 
   struct ask {
-    std::uint32_t connection; // by declaration
+    std::uint32_t connection; // in the order of declaration
     logical_time tag;
   };
 
@@ -112,19 +112,18 @@ public:
     logical_time tag;
   };
 
-  /// How far the receiver of a connection has come, for a sender in another
-  /// process.
+  /// The ack of a receiver for a sender in another process.
   struct link_ack {
     std::uint32_t connection;
     std::uint64_t executed;
     bool gone;
   };
 
-  /// What travels at once.
+  /// The content of one delivery.
   struct value_frame {
     std::vector<engine::envelope> batch;
 
-    /// Of the loop that both are members of, between processes.
+    /// Entries of the loop of both nodes, between processes.
     std::optional<engine::remote_loop_table::parts> view;
 
     std::optional<link_ack> how_far;
@@ -139,7 +138,7 @@ public:
     engine::saved_node kept;
     std::vector<engine::scheduled_event> scheduled;
 
-    /// Tells whether it is one of a checkpoint at this tag.
+    /// Returns whether the part belongs to a checkpoint at this tag.
     bool covers(logical_time tag) const noexcept {
       return kept.logical <= tag && tag < kept.until;
     }
@@ -168,17 +167,17 @@ public:
 
   ~network() override;
 
-  /// Makes the nodes and wires them; called once, before everything else.
+  /// Makes and connects the nodes. Call once, first.
   void build(const std::vector<node_setup>& nodes,
              const std::vector<wire>& wires,
              const network_options& options = {});
 
   // -- checkpoints ------------------------------------------------------------
 
-  /// All nodes take checkpoints. Called before `restore` and `start`.
+  /// Enables checkpoints in all nodes. Call before `restore` and `start`.
   void take_checkpoints(std::int64_t period, logical_time after = {});
 
-  /// Goes on at `tag` with a part of each node. Called before `start`.
+  /// Resumes at `tag` with a part of each node. Call before `start`.
   void restore(logical_time tag, const std::vector<node_part>& parts);
 
   void ask_checkpoint(node_id id);
@@ -189,32 +188,31 @@ public:
 
   void start(node_id id);
 
-  /// Lets a node go on, and the others of its group; takes notice of who
-  /// leaves.
+  /// Activates a node and the members of its group. Handles nodes that leave.
   engine::node::state activate(node_id id, std::size_t budget = 1000);
 
-  /// Makes one group of those of two nodes.
+  /// Fuses the groups of two nodes.
   /// @pre They are in different groups, or alone.
   void fuse(node_id x, node_id y);
 
-  /// Makes a group of its own of some members of a group.
+  /// Splits some members of a group off into a new group.
   void split(const std::vector<node_id>& leaving);
 
-  /// Who is in the node's group, and has not left.
+  /// Returns the members of the node's group, without those that left.
   std::vector<node_id> group_of(node_id id) const;
 
-  /// Whether the node was woken and not activated since.
+  /// Returns whether the node was woken and not activated since.
   bool scheduled(node_id id) const {
     return cells_[id]->is_scheduled;
   }
 
-  /// Tells whether something is under way between two nodes.
+  /// Returns whether messages are in transit between two nodes.
   bool in_transit(node_id from, node_id to) const;
 
-  /// Serves a channel once. @returns false if nothing was under way.
+  /// Serves a channel once. @returns false if nothing was in transit.
   bool deliver(node_id from, node_id to);
 
-  /// Serves a channel until nothing is under way.
+  /// Serves a channel until nothing is in transit.
   void deliver_all(node_id from, node_id to);
 
   void ask_shutdown(node_id id, logical_time proposal);
@@ -225,14 +223,14 @@ public:
 
   // -- from outside -----------------------------------------------------------
 
-  /// Calls a trigger. @returns whether the value was taken.
+  /// Calls a trigger. @returns whether the value was accepted.
   bool call(node_id id, std::uint32_t reaction, std::uint64_t value = 0);
 
-  /// Injects a value. @returns whether it was taken.
+  /// Injects a value. @returns whether it was accepted.
   bool inject(node_id id, std::uint32_t input, std::uint64_t value = 0);
 
-  /// Puts something into a node's inbox that no node has sent, and that need
-  /// not be right.
+  /// Adds an envelope to a node's inbox that no node sent, and that may be
+  /// invalid.
   void forge(node_id id, engine::envelope x);
 
   // -- the clock --------------------------------------------------------------
@@ -241,10 +239,10 @@ public:
     return clock_;
   }
 
-  /// Sets the clock, and schedules whose time has come.
+  /// Sets the clock, and schedules the nodes that are due.
   void set_clock(std::int64_t ns);
 
-  /// The least `wake_at()`.
+  /// Returns the least `wake_at()`.
   std::int64_t next_wake() const;
 
   // -- properties -------------------------------------------------------------
@@ -281,22 +279,22 @@ public:
     return cells_[id]->left;
   }
 
-  /// Whether the node had left when it was saved.
+  /// Returns whether the node had left when it was saved.
   bool had_left(node_id id) const {
     return cells_[id]->had_left;
   }
 
-  /// What the node has saved.
+  /// Returns the saved parts of the node.
   const std::vector<node_part>& parts_of(node_id id) const {
     return cells_[id]->parts;
   }
 
-  /// Whether the node takes values from outside.
+  /// Returns whether the node refuses values from outside.
   bool closed(node_id id) const {
     return cells_[id]->closed;
   }
 
-  /// The tags that a node has executed.
+  /// Returns the executed tags of a node.
   const std::vector<logical_time>& tags(node_id id) const {
     return cells_[id]->tags;
   }
@@ -309,12 +307,13 @@ public:
     return cells_[id]->trace;
   }
 
-  /// How many messages of a logical connection were sent and not executed.
+  /// Returns the number of messages of a logical connection that were sent and
+  /// not executed.
   std::size_t unexecuted(std::uint32_t connection) const {
     return links_[connection].unexecuted.size();
   }
 
-  // -- what was observed ------------------------------------------------------
+  // -- records ----------------------------------------------------------------
 
   std::vector<ask> asks;
   std::vector<sent> sends;
@@ -332,20 +331,20 @@ public:
   std::uint64_t executed = 0;
   std::uint64_t saved = 0;
   std::uint64_t wakes = 0;
-  std::uint64_t lone_views = 0;  // that no message brought
-  std::uint64_t lone_counts = 0; // of what was executed
-  std::uint64_t crossed = 0;     // messages of loops between processes
+  std::uint64_t lone_views = 0;  // sent without a message
+  std::uint64_t lone_counts = 0; // acks sent without a message
+  std::uint64_t crossed = 0;     // messages of loops, between processes
 
 protected:
   // -- for subclasses ---------------------------------------------------------
 
-  /// Destroys the nodes, before their code goes.
+  /// Destroys the nodes before their code is destroyed.
   void clear();
 
-  /// Tells whether what `from` sends waits to be delivered.
+  /// Returns whether messages from `from` are delivered late.
   virtual bool holds_back(node_id from, node_id to);
 
-  /// Called where another thread might do something in the meantime.
+  /// Called at points where another thread might act.
   virtual void meanwhile();
 
   virtual void on_channel(node_id from, node_id to);
@@ -364,12 +363,12 @@ protected:
 
   virtual void on_failed(node_id id, const engine::failure& what);
 
-  /// The node's actor is gone, without a word to anybody.
+  /// Lets the node's actor vanish without a report.
   void vanish(node_id id);
 
   void schedule(node_id id);
 
-  /// Whether somebody is in the middle of a change to a loop time table.
+  /// Returns whether a change of a loop time table is in progress.
   bool loop_time_table_locked() const noexcept {
     return locked_ > 0;
   }
@@ -394,12 +393,12 @@ protected:
     clock_ = ns;
   }
 
-  /// What has arrived and was not taken in.
+  /// Returns the received envelopes that the node did not handle yet.
   const std::vector<engine::envelope>& inbox_of(node_id id) const {
     return cells_[id]->inbox;
   }
 
-  /// What is under way from one node to another, in order.
+  /// Returns the frames in transit from one node to another, in order.
   std::span<const value_frame> under_way(node_id from, node_id to) const {
     auto& x = channels_[from * cells_.size() + to];
     return std::span{x.frames}.subspan(x.served);
@@ -457,7 +456,7 @@ private:
 
   struct whole_loop;
 
-  /// A loop as a process sees it that runs some of its members.
+  /// The part of a loop in one process.
   struct loop_share;
 
   /// A node and its host.
@@ -507,7 +506,7 @@ private:
     bool forged = false;
     bool left = false;
     bool restored = false;
-    logical_time requests_again = forever; // what it had before
+    logical_time requests_again = forever; // the requests before the checkpoint
     int status_again = 0;
     bool had_left = false;
     bool vanished = false;
@@ -516,30 +515,30 @@ private:
     logical_time final = forever;
   };
 
-  /// What is under way from one node to another.
+  /// The frames from one node to another.
   struct channel {
     std::vector<value_frame> frames;
     std::size_t served = 0;
   };
 
-  /// A connection as an observer sees it.
+  /// A connection as seen by an observer.
   struct observed_link {
     wire what;
     delay distance;
     bool intra_loop = false;
     logical_time last = never;     // the last arrival
-    logical_time promised = never; // by promises that were sent
-    logical_time received = never; // by promises that have arrived
-    logical_time arrived = never;  // the last tag that has arrived
+    logical_time promised = never; // promises that were sent
+    logical_time received = never; // promises that arrived
+    logical_time arrived = never;  // the last arrived tag
     std::vector<logical_time> unexecuted;
 
-    // Within a loop over processes, each end has a link of its own.
+    // Between processes, each end of a loop's connection has its own link.
     engine::link* near_end = nullptr; // the sender's
     std::unique_ptr<engine::link> far_end;
-    std::uint64_t taken_in = 0; // by the far end
+    std::uint64_t taken_in = 0; // at the receiver
     std::uint64_t ack_request
-      = 0;                   // up to which message the sender wants to hear
-    std::uint64_t acked = 0; // that was executed, to the sender
+      = 0;                   // number of the message whose ack was requested
+    std::uint64_t acked = 0; // number of acked messages, at the sender
   };
 
   static engine::topology make_graph(
@@ -562,24 +561,24 @@ private:
 
   void put(node_id from, node_id to, value_frame x);
 
-  /// The node's group, if need be a new one.
+  /// Returns the node's group; makes one if necessary.
   engine::group& make_group(node_id id);
 
   engine::group& new_group();
 
-  /// Something that is no wake has arrived.
+  /// Called when a frame other than a wake arrives.
   void take_in(node_id to, value_frame what);
 
   // -- loops over processes ---------------------------------------------------
 
-  /// Shares out a loop between the processes of its members.
+  /// Divides a loop among the processes of its members.
   void split(const whole_loop& x);
 
   engine::process_id process_of(node_id id) const {
     return options_.processes.empty() ? 0 : options_.processes[id];
   }
 
-  /// Tells whether two nodes are members of one loop, but in two processes.
+  /// Returns whether two nodes are members of one loop, in different processes.
   bool apart(node_id x, node_id y) const;
 
   void send_apart(node_id from, node_id to,
@@ -587,7 +586,8 @@ private:
 
   void post_letters(loop_share& x);
 
-  /// The process of the node has nothing more to do at the moment.
+  /// Called when the process of the node becomes idle; informs the other
+  /// processes.
   void tell_others(node_id id);
 
   void tell_others(loop_share& x);
@@ -597,14 +597,14 @@ private:
   network_options options_;
   std::optional<engine::topology> graph_;
   engine::topology::wiring wiring_;
-  std::vector<std::unique_ptr<engine::group>> groups_; // some have no members
+  std::vector<std::unique_ptr<engine::group>> groups_; // some without members
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections
   std::vector<std::vector<std::uint32_t>> out_; // by output
   std::vector<channel> channels_;               // by sender, then by receiver
   std::vector<std::unique_ptr<loop_share>> shares_;
-  std::vector<loop_share*> share_of_; // per node: of its process; null if none
+  std::vector<loop_share*> share_of_; // of the node's process; null if none
   std::int64_t clock_ = 0;
   int locked_ = 0;
 };

@@ -14,11 +14,11 @@ namespace {
 
 class sequential_application;
 
-/// A node and all that is due at it, by tag.
+/// A node and its pending events, by tag.
 class sequential_node : public environment {
 public:
   struct arrival {
-    std::uint32_t connection; // `injected` comes after all others
+    std::uint32_t connection; // `injected` is last
     std::uint32_t port;
     std::uint64_t value;
   };
@@ -73,7 +73,8 @@ public:
   }
 
   void wait(const delay& d, const continuation& next) override {
-    // One instance of a reaction at a tag: the next one a microstep later.
+    // Only one instance of a reaction resumes at a tag; the next one a
+    // microstep later.
     auto tag = now_ + d;
     while (tag != forever && resumes_at(tag, next.reaction))
       tag = caf::rosia::next_microstep(tag);
@@ -98,11 +99,11 @@ public:
   }
 
   void request(const std::optional<delay>&, int) override {
-    // It is told where to stop.
+    // The caller sets the end.
   }
 
   void fail() override {
-    // The simulated node stops here; what it did until then is compared.
+    // The simulated node stops here. Its history until here is compared.
   }
 
   void note(std::uint64_t state) override {
@@ -146,7 +147,7 @@ public:
     }
   }
 
-  /// Nodes before those that their outputs lead to without delay.
+  /// Returns nodes before those downstream of them without delay.
   std::vector<node_id> order() const {
     std::vector<node_id> result;
     std::vector<bool> placed(nodes.size());

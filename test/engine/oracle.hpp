@@ -9,8 +9,7 @@
 
 namespace engine_test {
 
-/// A value that a node stamped itself: it came from outside, or over a physical
-/// connection.
+/// A value that a node stamped: from outside, or from a physical connection.
 struct stamp {
   enum class kind : std::uint8_t { connection, input, trigger };
 
@@ -21,10 +20,10 @@ struct stamp {
   std::uint64_t value = 0;
 };
 
-/// Runs an application by the book: always the globally earliest tag next, and
-/// within a tag each node before those that its outputs lead to without delay.
-/// Physical values come when `stamps` says.
-/// @returns what happened in each node up to and including `until`.
+/// Runs an application sequentially: always the globally earliest tag next, and
+/// within a tag each node before those downstream of it without delay. Physical
+/// values have the tags in `stamps`.
+/// @returns the history of each node up to and including `until`.
 std::vector<history> run_oracle(
   const plan& what, logical_time until, const std::vector<stamp>& stamps);
 

@@ -41,12 +41,12 @@ promise_basis basis(std::int64_t ns) {
   return {at(ns), at(ns), false, true};
 }
 
-/// Elapsed time bounds what the queue would allow.
+/// Returns a basis where elapsed time bounds the queue's promise.
 promise_basis physical_basis(std::int64_t events, std::int64_t bound) {
   return {at(events), at(bound), true, false};
 }
 
-/// Node 0 with a connection to each of these nodes, from one output.
+/// Node 0 with a connection to each target, from one output.
 struct fixture {
   explicit fixture(const std::vector<node_id>& targets)
     : links(targets.size()) {
@@ -109,7 +109,7 @@ TEST_CASE("arrivals on a connection ascend") {
   CHECK(x.stamp(at(5)) == at(5, 1));
   CHECK(x.stamp(at(2)) == at(5, 2));
   CHECK(x.stamp(at(6)) == at(6));
-  CHECK(x.stamp(forever) == forever); // never arrives, and changes nothing
+  CHECK(x.stamp(forever) == forever); // never arrives, and has no effect
   CHECK(x.stamp(at(6)) == at(6, 1));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("a bound request is pending until a greater promise answers it") {
   channel_clock x;
   CHECK(x.requested_bound() == forever);
   x.announce(at(4), basis(4));
-  x.request(at(3)); // the promise that answers it is under way
+  x.request(at(3)); // the promise that answers it is in transit
   CHECK(x.requested_bound() == forever);
   x.request(at(4));
   CHECK(x.requested_bound() == at(4));
@@ -135,7 +135,8 @@ TEST_CASE("a bound request is pending until a greater promise answers it") {
   CHECK(x.requested_bound() == forever);
 }
 
-TEST_CASE("elapsed time is worth a null message only if it answers a request") {
+TEST_CASE(
+  "elapsed time justifies a null message only if it answers a request") {
   channel_clock x;
   CHECK(x.is_worth_null_message(at(1), physical_basis(9, 1)));
   x.announce(at(1), physical_basis(9, 1));
@@ -180,7 +181,7 @@ TEST_CASE("one batch for each receiver, with the promise in the last message "
   CHECK(batch[1].promise == at(9));
   CHECK(batch[1].connection == 1);
   CHECK(batch[2].promise == at(9));
-  // The third connection has nothing but a promise.
+  // The third connection only has a promise.
   auto& last = x.env.sent[1].batch;
   REQUIRE(last.size() == 1);
   CHECK(last[0].kind == envelope_kind::promise);
@@ -198,13 +199,12 @@ TEST_CASE("a promise is sent once, and only if it is greater") {
   x.send(basis(3));
   x.send(basis(2));
   CHECK(x.env.sent.empty());
-  x.port.promised = at(20); // by the node's code
+  x.port.promised = at(20); // set by the node's code
   x.send(basis(4));
   CHECK(x.only_message().promise == at(30));
 }
 
-TEST_CASE("what the node's code has promised does not count where elapsed time "
-          "does") {
+TEST_CASE("user promises do not count where elapsed time limits the promise") {
   fixture x{{1}};
   x.port.promised = at(20);
   x.box.init(x.context.config, x.peers);
@@ -212,7 +212,7 @@ TEST_CASE("what the node's code has promised does not count where elapsed time "
   CHECK(x.only_message().promise == at(4));
 }
 
-TEST_CASE("nothing but messages is sent to a receiver that has left") {
+TEST_CASE("a receiver that has left gets only messages") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
   x.links[0].gone = true;
@@ -223,13 +223,13 @@ TEST_CASE("nothing but messages is sent to a receiver that has left") {
   CHECK(x.only_message().promise == at(6));
 }
 
-TEST_CASE("who has nothing new looks at those that have requested a bound") {
+TEST_CASE("a node with nothing new only checks pending bound requests") {
   fixture x{{1, 2, 3}};
   x.box.init(x.context.config, x.peers);
   x.send(physical_basis(9, 4));
   CHECK(x.env.sent.size() == 3);
   x.env.sent.clear();
-  x.box.request(x.context.config, 1, at(3)); // is answered already
+  x.box.request(x.context.config, 1, at(3)); // already answered
   CHECK(x.box.requested().empty());
   x.box.request(x.context.config, 1, at(5));
   x.box.request(x.context.config, 1, at(6));
@@ -241,14 +241,13 @@ TEST_CASE("who has nothing new looks at those that have requested a bound") {
   CHECK(x.only_message().connection == 1);
   CHECK(x.env.sent[0].receiver == 2);
   CHECK(x.box.requested().empty());
-  // What the code promises counts from now on, which all should know.
+  // The user promise counts from now on, so all receivers get it.
   x.env.sent.clear();
   x.send({at(9), at(9), false, true});
   CHECK(x.env.sent.size() == 3);
 }
 
-TEST_CASE("a value on a physical connection is sent though nothing else is "
-          "new") {
+TEST_CASE("a value on a physical connection is sent even without other news") {
   fixture x{{1, 2}};
   x.box.init(x.context.config, x.peers);
   x.send(physical_basis(9, 4));
@@ -276,7 +275,7 @@ TEST_CASE("the last message to another process carries an ack request") {
   CHECK(batch[1].ack_request);
 }
 
-TEST_CASE("an outbox is full when it was given thousands of messages") {
+TEST_CASE("an outbox is full after thousands of messages") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
   for (auto i = 1; i < 4096; ++i)
@@ -288,7 +287,7 @@ TEST_CASE("an outbox is full when it was given thousands of messages") {
   CHECK_FALSE(x.box.full());
 }
 
-TEST_CASE("what is dropped is not sent") {
+TEST_CASE("dropped messages are not sent") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
   x.box.add_physical(*x.context.scratch, x.out(), make_value(1));
@@ -297,9 +296,8 @@ TEST_CASE("what is dropped is not sent") {
   CHECK(x.env.sent.empty());
 }
 
-TEST_CASE(
-  "members of a loop get their messages with the loop's lock, and their "
-  "arrivals are in its time table") {
+TEST_CASE("members of a loop get their messages under the loop's lock, and the "
+          "arrivals enter its time table") {
   fixture x{{0, 1, 2}};
   loop_time_table table{
     {0, 1},
@@ -323,14 +321,13 @@ TEST_CASE(
   CHECK(x.env.sent[0].batch.size() == 2);
   CHECK(table.low(1) == at(6));
   CHECK(x.context.scratch->wake == std::vector<node_id>{1});
-  CHECK(x.env.woken.empty()); // not as long as the lock is held
+  CHECK(x.env.woken.empty()); // not while the lock is held
   x.add(9, 0);
   CHECK(x.send_intra_loop()); // to itself
   CHECK(table.low(0) == at(9));
 }
 
-TEST_CASE("a node that leaves says that there is no more; an aborted one is "
-          "silent") {
+TEST_CASE("a node that leaves sends no_more; an aborted one sends nothing") {
   fixture x{{1, 2}};
   x.links[1].gone = true;
   x.box.init(x.context.config, x.peers);

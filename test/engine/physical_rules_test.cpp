@@ -21,7 +21,7 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-/// A node with a trigger (reaction 0) that writes its value.
+/// Returns a node with a trigger (reaction 0) that writes its value.
 script sensor() {
   script x;
   x.inputs = 0;
@@ -31,7 +31,7 @@ script sensor() {
   return x;
 }
 
-/// A node that writes every nanosecond, `count` times.
+/// Returns a node that writes every nanosecond, `count` times.
 script timer(std::int64_t period, int count) {
   script x;
   x.inputs = 0;
@@ -51,8 +51,8 @@ script sink() {
   return x;
 }
 
-/// Somebody calls a trigger of node 0 in the moment before that takes in what
-/// has come.
+/// A lab in which a trigger of node 0 is called just before the node reads its
+/// inbox.
 class lab_with_late_call : public lab {
 public:
   std::int64_t called_at = 0;
@@ -65,26 +65,26 @@ private:
     call(0, 0, 1);
   }
 
-  int looks_ = 0; // at the clock, and at the inbox
+  int looks_ = 0; // number of reads of the clock and the inbox
 };
 
 } // namespace
 
 // -- stamps -------------------------------------------------------------------
 
-TEST_CASE("a node stamps a value with elapsed time when it takes it") {
+TEST_CASE("a node stamps a value with elapsed time when it accepts it") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
   net.start_all();
   net.run_until(40);
   CHECK(net.call(x, 0, 1));
-  net.set_clock(50); // it is late to take it
+  net.set_clock(50); // later than the call
   net.run();
   CHECK(net.tags(x) == tags{{50, 0}});
 }
 
-TEST_CASE("no value is stamped with a time before it came") {
+TEST_CASE("no value is stamped with a time before its arrival") {
   lab_with_late_call net;
   auto x = net.add(sensor());
   net.assemble();
@@ -96,8 +96,8 @@ TEST_CASE("no value is stamped with a time before it came") {
   CHECK(net.tags(x) == tags{{50, 0}, {50, 1}});
 }
 
-TEST_CASE("1.3 a value that comes after the last microstep of an instant is an "
-          "error of its node") {
+TEST_CASE("1.3 a value that arrives after the last microstep of an instant is "
+          "an error of its node") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   auto what = sensor();
   what.start = [](code& me) { me.wait(steps(all), [](code&) {}); };
@@ -126,7 +126,7 @@ TEST_CASE("1.3 a value that comes after the last microstep of an instant is an "
 }
 
 TEST_CASE("a stamp is later than what the node has executed") {
-  // Not real-time: logical time is far ahead of elapsed time.
+  // Without real-time mode, logical time is far ahead of elapsed time.
   lab net;
   auto source = net.add(timer(100, 3));
   auto what = sensor();
@@ -173,7 +173,7 @@ TEST_CASE("a stamp is the microstep after the last one, if that is later") {
   net.run();
 }
 
-TEST_CASE("a value that is injected arrives at its input") {
+TEST_CASE("an injected value arrives at its input") {
   lab net;
   numbers seen;
   auto what = sink();
@@ -208,7 +208,7 @@ TEST_CASE("a trigger's reaction runs in declaration order among the others") {
   net.hold(source, x);
   net.start_all();
   net.run_until(5);
-  net.call(x, 1, 9); // stamped (5, 0), where a message is due, too
+  net.call(x, 1, 9); // stamped (5, 0), the tag of a message
   net.run();
   net.release(source, x);
   net.run();
@@ -217,7 +217,7 @@ TEST_CASE("a trigger's reaction runs in declaration order among the others") {
 
 // -- physical connections -----------------------------------------------------
 
-TEST_CASE("the receiver of a physical connection stamps what comes") {
+TEST_CASE("the receiver of a physical connection stamps its values") {
   lab net;
   auto source = net.add(timer(1, 2));
   auto x = net.add(sink());
@@ -232,8 +232,8 @@ TEST_CASE("the receiver of a physical connection stamps what comes") {
   CHECK(net.arrivals(0) == tags{never, never});
 }
 
-TEST_CASE("among several values on one input, that of a physical connection is "
-          "where its connection was declared") {
+TEST_CASE("at one tag, values of physical connections are ordered by the "
+          "connections' declaration") {
   numbers seen;
   auto check = [&seen](bool physical_first) {
     lab net;
@@ -264,8 +264,8 @@ TEST_CASE("among several values on one input, that of a physical connection is "
   CHECK(seen == numbers{1, 0});
 }
 
-TEST_CASE("a physical connection drops what its queue has no room for, and "
-          "counts it; its sender is never paused") {
+TEST_CASE("a physical connection drops values when its queue is full, and "
+          "counts them; its sender is never paused") {
   lab net;
   auto what = timer(1, 10);
   auto source = net.add(what);
@@ -286,7 +286,7 @@ TEST_CASE("a physical connection drops what its queue has no room for, and "
   CHECK(net.tags(x).size() == 4);
 }
 
-TEST_CASE("what was executed or dropped makes room in the queue") {
+TEST_CASE("executed and dropped values make room in the queue") {
   lab net;
   auto source = net.add(timer(1, 10));
   auto x = net.add(sink());
@@ -332,7 +332,7 @@ TEST_CASE("a node whose physical upstreams have all left promises freely") {
   net.hold(logical, x);
   net.start_all();
   net.run();
-  CHECK(net.promised(2).empty()); // (0, 0) is what it can promise
+  CHECK(net.promised(2).empty()); // it can only promise (0, 0)
   net.release(logical, x);
   net.run();
   CHECK(net.promised(2).back() == logical_time{200, 1});
@@ -390,8 +390,8 @@ TEST_CASE("real-time mode is set per node") {
   CHECK(net.tags(y).size() == 2);
 }
 
-TEST_CASE("once a shutdown was requested, nodes past the requested tag do not "
-          "wait for physical time") {
+TEST_CASE("after a shutdown request, nodes past the requested tag do not wait "
+          "for physical time") {
   lab net;
   auto what = timer(100, 50);
   what.realtime = true;
@@ -409,7 +409,7 @@ TEST_CASE("once a shutdown was requested, nodes past the requested tag do not "
   CHECK(net.left(x));
 }
 
-TEST_CASE("at once means that nobody waits for physical time") {
+TEST_CASE("after a request for never, no node waits for physical time") {
   lab net;
   auto what = timer(100, 50);
   what.realtime = true;
@@ -423,8 +423,8 @@ TEST_CASE("at once means that nobody waits for physical time") {
   CHECK(net.left(x));
 }
 
-TEST_CASE("lag_warn reports a node whose logical time is off physical time by "
-          "more than a threshold") {
+TEST_CASE("lag_warn reports a node whose logical time differs from physical "
+          "time by more than a threshold") {
   lab net;
   auto what = timer(100, 4);
   what.lag_warn = 10;
@@ -446,7 +446,7 @@ TEST_CASE("lag_warn reports a node whose logical time is off physical time by "
   CHECK(net.tags(x).size() == 3);
 }
 
-TEST_CASE("lag_warn reports a node that runs ahead, too") {
+TEST_CASE("lag_warn also reports a node that runs ahead") {
   lab net;
   auto what = timer(100, 2);
   what.lag_warn = 10;
@@ -476,7 +476,7 @@ TEST_CASE("lag_warn reports a tag that ends too late, once") {
   net.assemble();
   net.start_all();
   net.run_until(100);
-  // The first one begins in time. The second one begins and ends at 300.
+  // The first tag begins in time. The second begins and ends at 300.
   using lags = std::vector<std::pair<logical_time, std::int64_t>>;
   CHECK(net.lags_at_end == lags{{{100, 0}, 11}, {{101, 0}, 199}});
   CHECK(net.lags.empty());

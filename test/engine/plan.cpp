@@ -21,7 +21,7 @@ bool is_instant(const connection_plan& x, const delay& d) {
   return !x.physical && d.is_zero();
 }
 
-/// Tells which connections lie on a loop of connections without delay.
+/// Returns which connections are in a loop of connections without delay.
 std::vector<bool> on_instant_loop(
   const plan& x, const std::vector<delay>& delays) {
   std::vector<std::pair<node_id, node_id>> edges;
@@ -53,7 +53,7 @@ bool triggers_eager(const plan& x, const connection_plan& c) {
   });
 }
 
-// -- what a random application is made from -----------------------------------
+// -- the choices of a random application --------------------------------------
 
 class generator {
 public:
@@ -64,7 +64,7 @@ public:
   plan make() {
     auto size = rng_.chance(88) ? 2 + rng_.below(8) : 10 + rng_.below(31);
     outside_ = rng_.chance(35);
-    // Later on something ends the application, else it has to end by itself.
+    // Either a request ends the application, or it must end by itself.
     requested_ = outside_ || rng_.chance(65);
     realtime_ = rng_.pick({0u, 0u, 0u, 50u, 100u});
     for (std::uint32_t i = 0; i < size; ++i)
@@ -76,7 +76,8 @@ public:
     if (requested_)
       add_ending();
     add_faults();
-    // Of its own source: so the rest of a seed's plan is what it always was.
+    // A separate source of random numbers, so that the rest of a seed's plan
+    // does not change.
     auto more = rng_;
     add_more_faults(more);
     result_.max_in_flight = rng_.pick({1u, 2u, 3u, 1024u});
@@ -129,7 +130,7 @@ private:
 
   reaction_plan make_reaction(const node_plan& of, bool is_first) {
     reaction_plan x;
-    // The first reacts to everything, so that no value is ignored.
+    // The first reaction has all triggers, so that no value is ignored.
     for (std::uint32_t i = 0; i < of.inputs; ++i)
       if (is_first || rng_.chance(60))
         x.triggers.push_back(i);
@@ -174,7 +175,7 @@ private:
           connect(i, (i + 1) % size, make_delay(i + 1 < size));
         sprinkle(5);
         break;
-      case 1: // two loops that share a node, and something around them
+      case 1: // two loops that share a node, with nodes around
         for (node_id i = 0; i < size; ++i) {
           auto half = size / 2;
           auto next = i + 1 == half ? 0 : i + 1 == size ? 0 : i + 1;
@@ -184,7 +185,7 @@ private:
         }
         sprinkle(3);
         break;
-      case 2: // from one to all to one
+      case 2: // from one node to all to one
         for (node_id i = 1; i + 1 < size; ++i) {
           connect(0, i, make_delay(true));
           connect(i, size - 1, make_delay(true));
@@ -228,7 +229,7 @@ private:
     }
   }
 
-  // -- what comes from outside ------------------------------------------------
+  // -- values from outside ----------------------------------------------------
 
   void add_outside() {
     auto size = static_cast<node_id>(result_.nodes.size());
@@ -281,7 +282,7 @@ private:
   }
 
   void add_ending() {
-    // One that certainly comes, and some that perhaps do.
+    // One request that certainly happens, and some that may.
     outside_request sure;
     switch (rng_.below(outside_ ? 3 : 4)) {
       case 0:
@@ -332,7 +333,7 @@ private:
       }
     if (rng.chance(90))
       return;
-    // One of them, or several at once.
+    // One fault, or several.
     for (auto i = rng.pick({1u, 1u, 2u, 3u}); i > 0; --i) {
       auto& node = result_.nodes[rng.below(size)];
       switch (rng.below(6)) {

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 6: which steps of a node count as progress toward the final tag.
+// Section 6: the steps of a node that count as progress toward the final tag.
 
 #include "engine/progress_count.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr logical_time final{700, 3};
 
-// Tells whether a node makes progress with each look.
+// Returns whether a node made progress since the last call.
 class looks {
 public:
   bool progress(std::uint64_t count, logical_time tag, std::uint32_t code = 0) {
@@ -46,7 +46,8 @@ TEST_CASE("a later time is progress, however little later", "[progress]") {
   CHECK(x.progress(10, {700, 0}));
 }
 
-TEST_CASE("a node whose code does not go on makes no progress", "[progress]") {
+TEST_CASE("a node whose code does not continue makes no progress",
+          "[progress]") {
   looks x;
   CHECK(x.progress(1, {100, 0}));
   CHECK_FALSE(x.progress(1, {100, 0}));
@@ -59,8 +60,9 @@ TEST_CASE("more code at one tag is progress", "[progress]") {
   CHECK(x.progress(3, {100, 2}, 1));
 }
 
-TEST_CASE("microsteps before the time of the final tag are no progress",
-          "[progress]") {
+TEST_CASE(
+  "microsteps before the time of the final tag do not count as progress",
+  "[progress]") {
   looks x;
   CHECK(x.progress(1, {100, 0}));
   for (std::uint32_t i = 1; i < 1000; ++i)
@@ -68,8 +70,8 @@ TEST_CASE("microsteps before the time of the final tag are no progress",
   CHECK(x.progress(1001, {101, 0}));
 }
 
-TEST_CASE("microsteps before the time of the final tag are no progress at the "
-          "first look, either",
+TEST_CASE("microsteps before the time of the final tag do not count at the "
+          "first look either",
           "[progress]") {
   looks x;
   CHECK_FALSE(x.progress(1000, {0, 1000}));
@@ -89,7 +91,7 @@ TEST_CASE("shutdown() is progress", "[progress]") {
   CHECK(x.progress(5, {100, 4}, activity::shutdown_code));
 }
 
-TEST_CASE("the progress of each node counts for itself", "[progress]") {
+TEST_CASE("the progress of each node counts separately", "[progress]") {
   progress_count x;
   activity a;
   a.count = 1;

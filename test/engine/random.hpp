@@ -10,8 +10,8 @@
 
 namespace engine_test {
 
-/// Pseudo-random numbers that are the same everywhere for the same seed
-/// (splitmix64), unlike the distributions of the standard library.
+/// Pseudo-random numbers (splitmix64) that are the same on all platforms,
+/// unlike the distributions of the standard library.
 class random_source {
 public:
   explicit random_source(std::uint64_t seed) : state_(seed) {
@@ -25,13 +25,13 @@ public:
     return z ^ (z >> 31);
   }
 
-  /// A number from 0 to `n - 1`.
+  /// Returns a number from 0 to `n - 1`.
   /// @pre `n > 0`
   std::uint32_t below(std::size_t n) noexcept {
     return static_cast<std::uint32_t>((next() >> 16) % n);
   }
 
-  /// True in `percent` of a hundred cases.
+  /// Returns true in `percent` percent of the calls.
   bool chance(std::uint32_t percent) noexcept {
     return below(100) < percent;
   }
@@ -50,7 +50,7 @@ private:
   std::uint64_t state_;
 };
 
-/// Mixes numbers into one that depends on all of them and on their order.
+/// Mixes numbers into one that depends on all of them and their order.
 template <class... Ts>
 std::uint64_t mix(std::uint64_t seed, Ts... xs) noexcept {
   ((seed = random_source{seed ^ static_cast<std::uint64_t>(xs)}.next()), ...);

@@ -1,13 +1,13 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Runs random applications of up to 40 nodes under random schedules, with what
-// may go wrong: messages and nodes that are late, nodes that pause, vanish, get
-// stuck or fail, deadlines and signals at any moment.
+// Runs random applications of up to 40 nodes under random schedules with
+// faults: messages and nodes are late, nodes pause, vanish, hang or fail, and
+// deadlines and signals happen at any time.
 //
-//   ROSIA_PROPERTY_GRAPHS  how many (15000)
-//   ROSIA_FIRST_SEED       the first one's seed (1)
-//   ROSIA_SEED             one seed, described in full: the same run again
+//   ROSIA_PROPERTY_GRAPHS  number of applications (15000)
+//   ROSIA_FIRST_SEED       seed of the first one (1)
+//   ROSIA_SEED             repeats one seed, with a full description
 
 #include "oracle.hpp"
 #include "plan.hpp"
@@ -28,8 +28,7 @@ using namespace engine_test;
 
 namespace {
 
-/// What a number of runs had in them, so that a run can show that it was not
-/// about nothing.
+/// Counters over several runs, which show that the runs are not trivial.
 struct statistics {
   std::uint64_t runs
     = 0,
@@ -67,14 +66,15 @@ void compare(node_id id, const history& actual, const history& expected,
 /// Runs one random application and compares with the oracle.
 /// How applications are run.
 struct setting {
-  std::uint32_t most_processes = 1; // that they are split over, at random
+  std::uint32_t most_processes = 1; // maximum number of processes, chosen at
+                                    // random
   bool regroups = false;            // groups are fused and split
   bool schedules = false;           // some nodes schedule events
   bool saves = false;               // checkpoints are taken
-  bool resumes = false;             // and runs go on from them
+  bool resumes = false;             // and runs resume from them
 };
 
-/// Two parts of a history, as one.
+/// Joins two parts of a history.
 history join(const history& before, logical_time tag, const history& after) {
   auto result = until(before, tag);
   for (auto& x : after) {
@@ -85,14 +85,14 @@ history join(const history& before, logical_time tag, const history& after) {
   return result;
 }
 
-/// How checkpoints are taken in a run.
+/// Returns random options for checkpoints.
 simulation_options make_simulation(
   const plan& what, const setting& how, random_source& rng) {
   simulation_options result;
   result.regroups = how.regroups || (how.resumes && rng.chance(50));
   if (!how.saves)
     return result;
-  // Whoever has many nodes has them look at each other at each of them.
+  // At a checkpoint, all nodes check each other, which is slow with many nodes.
   result.checkpoint_period
     = what.nodes.size() < 10
         ? rng.pick({0, 2, 5, 7, 20, 50, 200})
@@ -101,7 +101,7 @@ simulation_options make_simulation(
   return result;
 }
 
-/// What may be a checkpoint's tag.
+/// Returns possible tags of checkpoints.
 std::vector<logical_time> find_tags(const simulator& sim, random_source& rng) {
   auto result = sim.demanded();
   if (sim.final_tag() != forever)
@@ -115,8 +115,8 @@ std::vector<logical_time> find_tags(const simulator& sim, random_source& rng) {
   return result;
 }
 
-/// Resumes what one run of an application has saved, and then what that one
-/// has saved.
+/// Resumes from a checkpoint of a run, and then from a checkpoint of the
+/// resumed run.
 class resuming {
 public:
   resuming(const plan& what, const setting& how, random_source& rng,
@@ -125,7 +125,7 @@ public:
     // nop
   }
 
-  /// @param histories up to the run that `sim` has gone on from.
+  /// @param histories up to the checkpoint from which `sim` resumed.
   void run(const simulator& sim, logical_time since,
            const std::vector<history>& histories,
            const std::vector<stamp>& stamps, int generation) {
@@ -273,8 +273,8 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// Runs as many as are asked for. @returns whether there are enough of them for
-/// everything to have happened.
+/// Runs the requested number of seeds. @returns whether they are enough for all
+/// kinds of events to have happened.
 bool run_seeds(const setting& how, std::uint64_t otherwise, const char* filter,
                statistics& sum) {
   if (auto seed = number_of("ROSIA_SEED", 0); seed != 0) {
@@ -302,7 +302,7 @@ bool run_seeds(const setting& how, std::uint64_t otherwise, const char* filter,
 TEST_CASE("random graphs do under any schedule what the oracle does",
           "[random]") {
   statistics sum;
-  // What was not run was not tested.
+  // An incomplete run proves nothing.
   if (!run_seeds({}, 15000, "random graphs do under*", sum))
     return;
   CHECK(sum.natural > 0);
@@ -352,8 +352,7 @@ TEST_CASE("random graphs do over several processes what the oracle does",
               << sum.lone_views << " views sent alone\n";
 }
 
-TEST_CASE("groups that are fused and split at any moment do what the oracle "
-          "does",
+TEST_CASE("groups that are fused and split at any time do what the oracle does",
           "[random][group]") {
   statistics sum;
   if (!run_seeds({.regroups = true}, 8000, "groups that are*", sum))
@@ -433,7 +432,7 @@ TEST_CASE("checkpoints are taken in groups and over processes as well",
   CHECK(sum.crossed > 0);
 }
 
-TEST_CASE("a run that is resumed goes on as the oracle does",
+TEST_CASE("a resumed run continues as the oracle does",
           "[random][checkpoint][group][loop]") {
   statistics sum;
   if (!run_seeds(

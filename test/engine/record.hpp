@@ -39,10 +39,10 @@ inline delay steps(std::uint32_t n) {
   return delay{caf::rosia::microsteps(n)};
 }
 
-/// The index that stands for `start()` where a reaction's is expected.
+/// The index of `start()` in place of a reaction's.
 inline constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
 
-/// One thing that happened in a node.
+/// An event in a node.
 struct record {
   enum class kind : char {
     start = 's',
@@ -51,7 +51,7 @@ struct record {
     trigger = 't',  // `index` is a reaction
     action = 'a',   // `index` is an action
     reaction = 'r', // `index` is a reaction
-    state = '=',    // what the node's code has computed
+    state = '=',    // the state that the node's code computed
   };
 
   logical_time tag;
@@ -63,7 +63,7 @@ struct record {
   friend bool operator==(const record&, const record&) = default;
 };
 
-/// What happened in a node, in order.
+/// The events in a node, in order.
 using history = std::vector<record>;
 
 inline std::string to_string(const record& x) {

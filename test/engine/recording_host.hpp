@@ -13,7 +13,7 @@ namespace engine_test {
 
 namespace engine = caf::rosia::engine;
 
-/// Takes down what a part of a node has it do, and does nothing.
+/// A host that records calls and has no effect.
 class recording_host : public engine::host {
 public:
   struct sent_batch {

@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 4 of the semantics: inside a loop whose members live in several
-// processes.
+// Section 4 of the semantics: a loop whose members are in several processes.
 
 #include "engine/remote_loop_table.hpp"
 
@@ -23,9 +22,9 @@ using tags = std::vector<logical_time>;
 
 namespace {
 
-/// The share of one process in a loop of two members, each in a process of its
-/// own. Connection 7 leads from the first to the second, which takes 5 ns;
-/// connection 9 back at the next microstep.
+/// The share of one process in a loop of two members in different processes.
+/// Connection 7 leads from the first to the second and takes 5 ns. Connection 9
+/// leads back and takes a microstep.
 struct share {
   explicit share(engine::process_id self)
     : entries({100, 101}, {{0, 1, ns(5)}, {1, 0, steps(1)}}, {false, false}),
@@ -33,7 +32,7 @@ struct share {
     // nop
   }
 
-  /// Tells the other one what it does not know.
+  /// Sends the other process the entries that it lacks.
   bool tell(share& other, engine::process_id to) {
     return other.view.merge(view.news_for(to), other.woken);
   }
@@ -43,8 +42,8 @@ struct share {
   std::vector<node_id> woken;
 };
 
-/// Writes what it gets, and counts how many control messages had been sent each
-/// time.
+/// Returns a node that forwards its values, and records the number of control
+/// messages before each.
 script counting_relay(lab& net, int rounds,
                       std::vector<std::uint64_t>& counts) {
   script x;
@@ -57,7 +56,7 @@ script counting_relay(lab& net, int rounds,
   return x;
 }
 
-/// Has something to do at these times, in nanoseconds.
+/// Returns a node with events at these times, in nanoseconds.
 script busy(std::vector<std::int64_t> when) {
   script x;
   x.start = [when](code& me) {
@@ -67,7 +66,7 @@ script busy(std::vector<std::int64_t> when) {
   return x;
 }
 
-/// Every node in a process of its own.
+/// Returns options with every node in a separate process.
 network_options spread(std::size_t nodes) {
   network_options result;
   for (engine::process_id i = 0; i < nodes; ++i)
@@ -77,25 +76,25 @@ network_options spread(std::size_t nodes) {
 
 } // namespace
 
-TEST_CASE("a view is used only when, for every connection in the loop, as many "
-          "messages were received as were sent in it") {
+TEST_CASE("a view is used only if, for every connection in the loop, as many "
+          "messages were received as sent in it") {
   share a{0}, b{1};
-  // Before the other has said anything it may do anything at once.
+  // Before the first message, the other member may act at (0, 0).
   CHECK(a.entries.bound(0) == logical_time{0, 1});
   a.entries.update(0, {20, 0}, a.woken);
   b.entries.update(1, forever, b.woken);
   REQUIRE(b.tell(a, 0));
-  CHECK(a.entries.bound(0) == logical_time{25, 1}); // its own way around
-  // The first executes 20, and sends.
+  CHECK(a.entries.bound(0) == logical_time{25, 1}); // its own path around
+  // The first member executes 20 and sends.
   a.entries.in_transit(1, {25, 0});
   a.view.sent(7);
   a.entries.update(0, forever, a.woken);
-  CHECK(a.entries.bound(0) == logical_time{25, 1}); // what is in transit
+  CHECK(a.entries.bound(0) == logical_time{25, 1}); // the message in transit
   REQUIRE(a.tell(b, 1));
   b.entries.update(1, {30, 0}, b.woken);
   REQUIRE(b.tell(a, 0));
   CHECK(a.entries.bound(0) == logical_time{25, 1}); // not received there
-  CHECK(b.entries.bound(1) == logical_time{5, 0});  // what it knew before
+  CHECK(b.entries.bound(1) == logical_time{5, 0});  // its earlier value
   b.entries.in_transit(1, {25, 0});
   b.view.received(7);
   b.view.refresh(b.woken);
@@ -107,14 +106,14 @@ TEST_CASE("a view is used only when, for every connection in the loop, as many "
   CHECK(a.entries.bound(0) == logical_time{40, 1});
 }
 
-TEST_CASE("a view lets those go on who wait for it") {
+TEST_CASE("a view unblocks waiting members") {
   share a{0}, b{1};
   a.entries.update(0, {20, 0}, a.woken);
   b.entries.update(1, {50, 0}, b.woken);
   REQUIRE(a.entries.wait(0, {20, 0}, a.woken));
   CHECK(a.woken.empty());
   a.view.refresh(a.woken);
-  CHECK(a.view.owes(1)); // the other one does not know who waits
+  CHECK(a.view.owes(1)); // the other process is not informed of the wait
   REQUIRE(a.tell(b, 1));
   b.view.refresh(b.woken);
   CHECK(b.view.owes(0));
@@ -123,12 +122,12 @@ TEST_CASE("a view lets those go on who wait for it") {
   CHECK_FALSE(b.view.owes(0));
 }
 
-TEST_CASE("a view goes alone only to whom it may help") {
+TEST_CASE("a view is sent alone only if it may help the receiver") {
   share a{0}, b{1};
   a.entries.update(0, {20, 0}, a.woken);
   REQUIRE(a.entries.wait(0, {20, 0}, a.woken));
   REQUIRE(a.tell(b, 1));
-  b.entries.update(1, {10, 0}, b.woken); // holds the other one back itself
+  b.entries.update(1, {10, 0}, b.woken); // blocks the other member itself
   b.view.refresh(b.woken);
   CHECK_FALSE(b.view.owes(0));
   b.entries.update(1, {19, 5}, b.woken);
@@ -139,7 +138,7 @@ TEST_CASE("a view goes alone only to whom it may help") {
   CHECK(b.view.owes(0));
 }
 
-TEST_CASE("a view that cannot be true is not taken in") {
+TEST_CASE("an inconsistent view is ignored") {
   share a{0}, b{1};
   b.entries.update(1, forever, b.woken);
   auto good = b.view.news_for(0);
@@ -160,8 +159,8 @@ TEST_CASE("a view that cannot be true is not taken in") {
   CHECK(a.view.merge(good, a.woken));
 }
 
-TEST_CASE("in a ring of nodes over processes with one message in flight, no "
-          "control message is sent besides it") {
+TEST_CASE("in a ring of nodes in different processes with one message in "
+          "flight, no control message is sent besides it") {
   auto realtime = GENERATE(false, true);
   auto max_in_flight = GENERATE(4u, 1024u);
   CAPTURE(realtime, max_in_flight);
@@ -183,7 +182,7 @@ TEST_CASE("in a ring of nodes over processes with one message in flight, no "
   net.start_all();
   net.run_until(1'000'000);
   REQUIRE(counts.size() == 201);
-  // Until all have started there is something to say.
+  // Until all nodes are started, control messages are necessary.
   CHECK(counts[4] == counts.back());
   CHECK(net.promises.empty());
   CHECK(net.asks.empty());
@@ -191,11 +190,12 @@ TEST_CASE("in a ring of nodes over processes with one message in flight, no "
     CHECK(net.left(i));
 }
 
-TEST_CASE("a member that stops passes on what others need to stop") {
+TEST_CASE(
+  "a member that stops forwards the entries that other members need to stop") {
   lab net;
   std::vector<node_id> ring;
   script first;
-  // What it does afterwards has to be passed on by the second.
+  // The second member must forward its later entries.
   first.start = [&](code& me) {
     me.wait(ns(40), [&](code&) { net.hold(ring[1], ring[2]); });
   };
@@ -219,7 +219,8 @@ TEST_CASE("a member that stops passes on what others need to stop") {
     CHECK(net.left(i));
 }
 
-TEST_CASE("a member in another process that is aborted lets nobody go on") {
+TEST_CASE(
+  "an aborted member in another process does not let other members continue") {
   lab net;
   script what;
   what.start = [](code& me) { me.wait(ns(10), [](code& x) { x.write(); }); };
@@ -231,7 +232,7 @@ TEST_CASE("a member in another process that is aborted lets nobody go on") {
   net.start_all();
   net.hold(b, a);
   net.run();
-  net.abort(a); // it would have written at 10 what arrives at 15
+  net.abort(a); // at 10 it would have written a message that arrives at 15
   net.release(b, a);
   net.run();
   REQUIRE_FALSE(net.tags(b).empty());

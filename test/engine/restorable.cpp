@@ -25,7 +25,7 @@ restorable_application::~restorable_application() {
 
 void restorable_application::perform(explored_application::event x) {
   change([&] {
-    // What nodes share belongs to those outside.
+    // Shared memory of nodes belongs to the code outside.
     auto& shared = scratch_of_this_thread();
     std::swap(shared, *own_);
     try {
@@ -46,7 +46,7 @@ void restorable_application::change(Fun&& fun) {
     fun();
     return;
   } catch (const std::exception& e) {
-    // The exception itself is in the arena, which may not be there for long.
+    // The exception object is in the arena, which may be restored soon.
     mistake = e.what();
   }
   throw broken_rule(mistake);

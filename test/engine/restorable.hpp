@@ -14,9 +14,8 @@ namespace engine_test {
 using application_factory
   = std::function<std::unique_ptr<explored_application>()>;
 
-/// An application that can be put back to what it was: a node of the engine
-/// cannot be copied, so the memory is that everything is in. One at a time for
-/// each thread.
+/// An application that can be restored to an earlier state. Nodes of the engine
+/// cannot be copied, so all memory is in an arena. One at a time per thread.
 class restorable_application {
 public:
   explicit restorable_application(const application_factory& make);
@@ -27,7 +26,7 @@ public:
 
   ~restorable_application();
 
-  /// Lets something happen. @pre It is possible.
+  /// Performs an event. @pre It is possible.
   /// @throws broken_rule
   void perform(explored_application::event x);
 
@@ -40,7 +39,8 @@ public:
     memory_.restore(from);
   }
 
-  // Only what is constant, or changes nothing but what its caller sees.
+  // Only functions that are constant, or that change nothing but the caller's
+  // data.
 
   explored_application* operator->() noexcept {
     return app_.get();
@@ -55,7 +55,7 @@ private:
   void change(Fun&& fun);
 
   arena memory_;
-  std::unique_ptr<engine::scratch> own_; // in it, as is
+  std::unique_ptr<engine::scratch> own_; // allocated in the arena
   std::unique_ptr<explored_application> app_;
 };
 

@@ -26,7 +26,7 @@ struct alignas(64) wide_number {
   std::uint64_t value = 0;
 };
 
-/// Something with allocations of all sizes.
+/// Data with allocations of all sizes.
 struct content {
   std::map<std::uint64_t, std::string> texts;
   std::vector<std::uint64_t> numbers;
@@ -52,7 +52,7 @@ struct content {
 
 } // namespace
 
-TEST_CASE("what is in an arena can be put back", "[restoring]") {
+TEST_CASE("the content of an arena can be restored", "[restoring]") {
   random_source rng{1};
   arena memory;
   std::unique_ptr<content> x;
@@ -84,7 +84,7 @@ TEST_CASE("what is in an arena can be put back", "[restoring]") {
   CHECK(memory.live() == 0);
 }
 
-TEST_CASE("what is allocated elsewhere stays out of an arena", "[restoring]") {
+TEST_CASE("other allocations are not in the arena", "[restoring]") {
   auto before = std::make_unique<int>(1);
   arena memory;
   CHECK_THROWS_AS(arena{}, std::logic_error);
@@ -97,12 +97,12 @@ TEST_CASE("what is allocated elsewhere stays out of an arena", "[restoring]") {
   CHECK(memory.live() == 0);
 }
 
-TEST_CASE("a table of states is a map", "[restoring]") {
+TEST_CASE("a table of states behaves as a map", "[restoring]") {
   random_source rng{1};
   state_table table;
   std::map<fingerprint, std::uint32_t> expected;
   for (std::uint32_t i = 0; i < 50'000; ++i) {
-    // Many places are the same, and many halves of keys.
+    // With many equal places, and many equal halves of keys.
     fingerprint key{std::uint64_t{rng.below(300)} << 54, rng.below(100)};
     table.prefetch(key);
     auto [number, is_new] = table.try_emplace(key, i);

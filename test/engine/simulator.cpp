@@ -9,18 +9,18 @@ namespace engine_test {
 
 namespace {
 
-/// A simulation that takes longer does not end.
+/// A simulation with more steps does not end.
 constexpr std::uint64_t step_limit = 10'000'000;
 
-/// After so many steps of a stage with a node that is stuck its deadline
+/// Number of steps after which the deadline of a stage with a hanging node
 /// passes.
 constexpr std::uint64_t patience = 2000;
 
-/// Whoever takes one after the other all the time makes every step of a large
+/// Maximum number of demands. More of them would make every step of a large
 /// application wait for all nodes.
 constexpr std::size_t most_demands = 20;
 
-/// Takes an element out of a vector whose order does not matter.
+/// Removes an element from a vector, without keeping the order.
 template <class T>
 T take(std::vector<T>& xs, std::size_t index) {
   auto result = std::move(xs[index]);
@@ -341,7 +341,8 @@ void simulator::continue_from(const checkpoint& from) {
 void simulator::demand_checkpoint() {
   if (checkpoint_answers_owed_ > 0)
     return;
-  // Who has left counts with its last tag: it has no part of what is earlier.
+  // A node that left counts with its last tag, because it has no part of
+  // earlier ones.
   demanded_tag_ = never;
   for (node_id i = 0; i < size(); ++i)
     if (last_of_left_[i] != never) {
@@ -392,7 +393,7 @@ void simulator::check_checkpoints() const {
   for (node_id i = 0; i < size(); ++i)
     last = std::max(last, at(i).logical());
   auto tags = demanded_;
-  // Who has ended by itself later has no part of it.
+  // A node beyond the final tag ended by itself, and has no part at it.
   if (last <= final_tag())
     tags.push_back(final_tag() == forever ? last : final_tag());
   if (auto period = *options_.checkpoint_period)
@@ -463,7 +464,7 @@ void simulator::faults() {
   }
   for (auto step : plan_.overdue)
     if (step == steps_) {
-      // What was the deadline of the stage before has no effect any more.
+      // The deadline of an earlier stage has no effect.
       auto before = negotiation_.current();
       if (deadline_ > 0)
         negotiation_.overdue(deadline_ - 1);
@@ -501,7 +502,7 @@ void simulator::wait() {
     if (requested_[i])
       continue;
     if (x.at_step) {
-      // Nothing happens before it any more.
+      // No event happens before it.
       requested_[i] = true;
       outside_request(x.proposal);
       return;
@@ -516,7 +517,7 @@ void simulator::wait() {
     throw broken_rule("nobody goes on" + situation());
   }
   ++waits_;
-  // Somebody who looks at the clock again and again, without effect, polls.
+  // Repeated reads of the clock without effect are polling.
   auto progress
     = sends.size() + promises.size() + asks.size() + executed + saved;
   idle_waits_ = progress == progress_at_wait_ ? idle_waits_ + 1 : 0;
@@ -561,8 +562,8 @@ void simulator::check_wait(std::int64_t next) const {
 }
 
 void simulator::check_lateness() {
-  // Elapsed time bounds promises only from above: what is due before it has
-  // been executed by now, unless an end was requested.
+  // Elapsed time bounds promises only from above. So events that are due before
+  // it must be executed, unless an end was requested.
   if (proposal_ != forever || agreed_ != forever || negotiation_.aborted()
       || !failures.empty() || stuck_)
     return;

@@ -19,33 +19,34 @@
 
 namespace engine_test {
 
-/// Where a run goes on that another one has left behind.
+/// A checkpoint of one run, from which another run resumes.
 struct checkpoint {
   logical_time tag;
   std::vector<network::node_part> parts; // by node
-  std::vector<behavior> code;            // what each would do then
+  std::vector<behavior> code;            // states at the checkpoint
 };
 
-/// How an application is run.
+/// The parameters of a simulation.
 struct simulation_options {
-  /// Groups are fused and split at any moment; else each node is alone.
+  /// Whether groups are fused and split at any time; otherwise each node is
+  /// alone.
   bool regroups = false;
 
-  /// Nodes take checkpoints: at multiples of this, in nanoseconds.
+  /// The period of checkpoints in nanoseconds.
   std::optional<std::int64_t> checkpoint_period = {};
 
-  /// Percent of the steps at which somebody asks for one.
+  /// Percent of the steps that demand a checkpoint.
   std::uint32_t demands = 0;
 
-  /// From where it goes on; null if from the start.
+  /// The checkpoint from which to resume; null for a run from the start.
   const checkpoint* from = nullptr;
 };
 
-/// Runs an application of engine nodes and a coordinator, without threads: a
-/// seeded scheduler picks at random what happens next among all that threads,
-/// a network and a clock could let happen. Messages are late at will, but in
-/// order between two nodes; wakes are late, but not lost. Within an activation
-/// of one node, others go on wherever they could.
+/// Runs an application of engine nodes and a coordinator without threads. A
+/// seeded scheduler chooses at random among all events that threads, a network
+/// and a clock could cause. Messages may be late, but are in order between two
+/// nodes. Wakes may be late, but are not lost. During an activation of one
+/// node, other nodes may run at each point where they could.
 class simulator : public network, private engine::negotiation::host {
 public:
   /// @param seed of the schedule.
@@ -55,12 +56,12 @@ public:
   ~simulator() override;
 
   /// Runs the application to its end.
-  /// @throws broken_rule if the engine breaks a rule, or does not get on.
+  /// @throws broken_rule if the engine breaks a rule, or makes no progress.
   void run();
 
   // -- results ----------------------------------------------------------------
 
-  /// The final tag, `forever` if there was none.
+  /// Returns the final tag; `forever` if there was none.
   logical_time final_tag() const noexcept {
     return negotiation_.final();
   }
@@ -73,23 +74,23 @@ public:
     return *status_;
   }
 
-  /// The physical values that were executed.
+  /// Returns the executed physical values.
   const std::vector<stamp>& stamps() const noexcept {
     return stamps_;
   }
 
-  /// Nodes that got stuck were given up.
+  /// Returns whether hanging nodes were given up.
   bool gave_up() const noexcept {
     return rules_.gave_up();
   }
 
-  /// The tags of checkpoints that somebody has asked for.
+  /// Returns the tags of demanded checkpoints.
   const std::vector<logical_time>& demanded() const noexcept {
     return demanded_;
   }
 
-  /// A checkpoint at this tag, of parts chosen at random where there are
-  /// several; none if one is missing.
+  /// Returns a checkpoint at this tag; none if a part is missing. If a node has
+  /// several parts, chooses one at random.
   std::optional<checkpoint> find_checkpoint(
     logical_time tag, random_source& rng) const;
 
@@ -97,7 +98,7 @@ public:
     return steps_;
   }
 
-  /// How often nothing was left to do but to wait for physical time.
+  /// Returns how often only physical time remained to wait for.
   std::uint64_t waits() const noexcept {
     return waits_;
   }
@@ -106,7 +107,7 @@ public:
     return rounds_;
   }
 
-  /// How often groups were fused, and split.
+  /// Returns how often groups were fused, and split.
   std::uint64_t fused() const noexcept {
     return fused_;
   }
@@ -148,10 +149,10 @@ private:
 
   // -- the schedule -----------------------------------------------------------
 
-  /// Lets something happen. @returns false if nothing can, without the clock.
+  /// Performs an event. @returns false if none is possible without the clock.
   bool step();
 
-  /// Something that others do while a node is in the middle of an activation.
+  /// Performs an event of another thread during an activation.
   void disturb();
 
   bool serve_channel();
@@ -172,26 +173,26 @@ private:
 
   void faults();
 
-  /// The current stage takes too long.
+  /// Lets the current stage exceed its deadline.
   void overdue();
 
-  /// Nothing may happen any more because of the node that is stuck: somebody
-  /// interrupts it, and then the deadlines pass.
+  /// Called if no event is possible because of the hanging node: interrupts the
+  /// application, and then lets the deadlines pass.
   void lose_patience();
 
-  /// Fuses or splits something.
+  /// Fuses or splits a group.
   void regroup();
 
-  /// Tells whether a node handles nothing at the moment, or another one of its
-  /// group.
+  /// Returns whether a node, or a member of its group, handles nothing at
+  /// present.
   bool pauses(node_id id) const;
 
-  /// Tells whether the node that is stuck holds up this one.
+  /// Returns whether the hanging node blocks this one.
   bool is_stuck(node_id id) const;
 
   bool group_is_active(node_id id) const;
 
-  /// Moves the clock to where something happens.
+  /// Advances the clock to the next event.
   void wait();
 
   void check_wait(std::int64_t next) const;
@@ -200,17 +201,18 @@ private:
 
   void check_end();
 
-  /// For a person who looks at a failure.
+  /// Describes the state for analyzing a failure.
   std::string situation();
 
   // -- checkpoints ------------------------------------------------------------
 
   void continue_from(const checkpoint& from);
 
-  /// Asks for a checkpoint, unless one is being asked for.
+  /// Demands a checkpoint, unless a demand is pending.
   void demand_checkpoint();
 
-  /// A node cannot be beyond this before it knows where it is taken.
+  /// Answers for a node that must stay below this tag until the checkpoint's
+  /// tag is known.
   void answer_checkpoint(node_id id, logical_time tag);
 
   void check_checkpoints() const;
@@ -285,7 +287,8 @@ private:
   std::vector<bool> requested_; // by outside request
   std::vector<stamp> stamps_;
   std::vector<std::vector<behavior>> saved_code_; // by node, as its parts
-  std::vector<bool> owes_checkpoint_;             // an answer, by node
+  std::vector<bool> owes_checkpoint_;             // per node, whether it owes
+                                                  // an answer
   std::uint32_t checkpoint_answers_owed_ = 0;
   std::vector<logical_time> last_of_left_; // by node; `never` before
   logical_time demanded_tag_ = never;      // the maximum of the answers

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What an observer sees of a node: above all, what keeps it back.
+// The observer's view of a node: above all, what blocks it.
 
 #include "lab.hpp"
 
@@ -16,7 +16,7 @@ using kind = engine::blocker_kind;
 
 namespace {
 
-/// Writes at each of these times.
+/// Returns a node that writes at each of these times.
 script source(std::vector<std::int64_t> times) {
   script result;
   result.inputs = 0;
@@ -49,7 +49,7 @@ blocker blocker_of(lab& net, node_id id) {
 
 } // namespace
 
-TEST_CASE("an observer sees what a node has queued, and how far it is") {
+TEST_CASE("an observer sees a node's queues and logical time") {
   lab net;
   auto fast = net.add(source({10, 20, 30}));
   auto slow = net.add(source({10, 500}));
@@ -85,7 +85,7 @@ TEST_CASE("an observer sees what a node has queued, and how far it is") {
   CHECK(after.doing.code == activity::shutdown_code);
 }
 
-TEST_CASE("an observer sees a node that runs, and since when") {
+TEST_CASE("an observer sees a running node, and its start time") {
   lab net;
   activity during;
   auto x = source({7});
@@ -108,7 +108,7 @@ TEST_CASE("an observer sees a node that runs, and since when") {
 }
 
 TEST_CASE("a node that waits for a loop names its member and the port") {
-  // In a small loop, and as in a large one, where nobody searches for it.
+  // For a small loop, and for a large one without a matrix.
   network_options options;
   options.matrix_up_to = GENERATE(std::size_t{0}, std::size_t{256});
   lab net;
@@ -124,7 +124,7 @@ TEST_CASE("a node that waits for a loop names its member and the port") {
   net.run();
   net.deliver(c, a);
   net.run();
-  // Nothing goes round, but the source may still send something into the loop.
+  // No message is in the loop, but the source may still send one into it.
   auto x = blocker_of(net, b);
   CHECK(x.kind == kind::loop);
   CHECK(x.node == a);
@@ -134,7 +134,7 @@ TEST_CASE("a node that waits for a loop names its member and the port") {
   CHECK(y.connection == 2);
 }
 
-TEST_CASE("a node in real time that waits for its tag names it") {
+TEST_CASE("a node in real time that waits for its tag reports it") {
   lab net;
   auto x = source({40});
   x.realtime = true;
@@ -146,7 +146,7 @@ TEST_CASE("a node in real time that waits for its tag names it") {
   CHECK(blocker_of(net, 0).bound == logical_time{40, 0});
 }
 
-TEST_CASE("a node that has answered waits for the final tag") {
+TEST_CASE("a node that has answered reports that it waits for the final tag") {
   lab net;
   net.add(source({40, 90}));
   net.assemble();
@@ -160,7 +160,7 @@ TEST_CASE("a node that has answered waits for the final tag") {
   CHECK(x.next == logical_time{90, 0});
 }
 
-TEST_CASE("a sender that pauses names its receiver") {
+TEST_CASE("a paused sender names its receiver") {
   lab net;
   auto x = net.add(source({10, 20, 30, 40}));
   auto other = net.add(source({500}));
@@ -179,7 +179,7 @@ TEST_CASE("a sender that pauses names its receiver") {
   CHECK(y.node == target);
 }
 
-TEST_CASE("a node that only waits for values from outside says so") {
+TEST_CASE("a node that only waits for values from outside reports that") {
   lab net;
   auto button = sink(0);
   button.external = true;
@@ -189,7 +189,7 @@ TEST_CASE("a node that only waits for values from outside says so") {
   net.start_all();
   net.run();
   CHECK(blocker_of(net, 0).kind == kind::outside);
-  // After the final tag is known, it waits for the requested one to be over.
+  // When the final tag is known, it waits until the requested tag has passed.
   net.ask_shutdown(0, {60, 0});
   net.take_final(0, {60, 0}, {60, 0});
   net.run();
@@ -197,7 +197,8 @@ TEST_CASE("a node that only waits for values from outside says so") {
   CHECK(blocker_of(net, 0).bound == logical_time{60, 0});
 }
 
-TEST_CASE("a node that could still get physical values names their sender") {
+TEST_CASE(
+  "a node that could still receive physical values names their sender") {
   lab net;
   auto x = source({40});
   x.realtime = true;
@@ -213,7 +214,7 @@ TEST_CASE("a node that could still get physical values names their sender") {
   CHECK(y.connection == 0);
 }
 
-TEST_CASE("a node that has failed says so") {
+TEST_CASE("a failed node reports that") {
   lab net;
   auto x = source({0});
   x.start = [](code&) { throw std::runtime_error("no"); };

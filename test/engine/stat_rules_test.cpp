@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 4 of the semantics: STAT, promises, asking, and the barrier.
+// Section 4 of the semantics: STAT, promises, bound requests, and the barrier.
 
 #include "lab.hpp"
 
@@ -17,7 +17,7 @@ using tags = std::vector<logical_time>;
 
 namespace {
 
-/// A node that writes nothing, but has something to do at some tags.
+/// Returns a node that writes nothing, but has events at some tags.
 script busy_at(tags when) {
   script x;
   x.inputs = 0;
@@ -28,7 +28,7 @@ script busy_at(tags when) {
   return x;
 }
 
-/// A node that writes whenever it has something to do.
+/// Returns a node that writes at some tags.
 script writes_at(tags when) {
   script x;
   x.inputs = 0;
@@ -41,7 +41,7 @@ script writes_at(tags when) {
   return x;
 }
 
-/// A node that writes when it gets something.
+/// Returns a node that forwards its values.
 script relay(std::uint32_t inputs = 1) {
   script x;
   x.inputs = inputs;
@@ -49,7 +49,7 @@ script relay(std::uint32_t inputs = 1) {
   return x;
 }
 
-/// A node with a trigger (the last reaction) that writes.
+/// Returns a node with a trigger (the last reaction) that writes.
 script sensor(std::uint32_t inputs = 0) {
   script x;
   x.inputs = inputs;
@@ -61,7 +61,7 @@ script sensor(std::uint32_t inputs = 0) {
   return x;
 }
 
-/// A node that only receives, and is busy at some tags.
+/// Returns a node that only receives, and has events at some tags.
 script sink(tags busy = {}) {
   auto x = busy_at(std::move(busy));
   x.inputs = 2;
@@ -118,7 +118,7 @@ TEST_CASE("STAT is the least promise over all connections of all inputs") {
   CHECK(net.at(target).stat() == logical_time{10, 0});
 }
 
-TEST_CASE("without inputs nothing bounds a node") {
+TEST_CASE("a node without inputs has no bound") {
   lab net;
   auto x = net.add(busy_at({{5, 0}, {1'000'000'000'000, 0}}));
   net.assemble();
@@ -158,7 +158,7 @@ TEST_CASE("an output's promise is the least of earliest tag and STAT, delays "
   CHECK(net.promised(4) == tags{{30, 0}});
 }
 
-TEST_CASE("before start() has returned a node promises (0, 0)") {
+TEST_CASE("before start() has returned, a node promises (0, 0)") {
   lab net;
   auto x = net.add(busy_at({{5, 0}}));
   auto target = net.add(sink({{0, 1}}));
@@ -174,7 +174,7 @@ TEST_CASE("before start() has returned a node promises (0, 0)") {
 }
 
 TEST_CASE("an event at forever counts as none") {
-  // A delay that leads beyond the end of time.
+  // A delay beyond the end of time.
   constexpr auto endless = std::numeric_limits<std::int64_t>::max();
   lab net;
   auto source = net.add(writes_at({{5, 0}}));
@@ -214,8 +214,8 @@ TEST_CASE("a promise travels with every message") {
   CHECK(net.promised(0) == tags{{1, 0}}); // the one of start()
 }
 
-TEST_CASE("alone a promise goes to connections left silent, at the end of each "
-          "activation, never per event") {
+TEST_CASE("a promise is sent alone only to silent connections, at the end of "
+          "each activation, never per event") {
   lab net;
   script what;
   what.inputs = 0;
@@ -236,12 +236,12 @@ TEST_CASE("alone a promise goes to connections left silent, at the end of each "
   CHECK(net.promised(1).size() == before + 1);
   CHECK(net.promised(1).back() == logical_time{11, 0});
   CHECK(net.promised(0) == tags{{1, 0}}); // only that of start()
-  // A node that never idles starves nobody.
+  // A node that never becomes idle starves no other node.
   net.activate(silent);
   CHECK(net.at(silent).stat() == logical_time{11, 0});
 }
 
-TEST_CASE("a promise goes out before the node goes idle") {
+TEST_CASE("a promise is sent before the node becomes idle") {
   lab net;
   auto source = net.add(busy_at({{20, 0}, {30, 0}}));
   auto x = net.add(relay());
@@ -294,7 +294,8 @@ TEST_CASE("being paused counts as idle: a paused node still promises its next "
   CHECK(net.tags(other) == tags{{2, 0}});
 }
 
-TEST_CASE("no promise is repeated, and none goes to a receiver that is gone") {
+TEST_CASE(
+  "no promise is repeated, and none is sent to a receiver that has left") {
   lab net;
   auto source = net.add(busy_at({{20, 0}, {30, 0}, {40, 0}}));
   auto x = net.add(relay());
@@ -315,7 +316,8 @@ TEST_CASE("no promise is repeated, and none goes to a receiver that is gone") {
 }
 
 TEST_CASE("after a message the promise is at least the next microstep there") {
-  // The next write may be at the same instant, and would be moved on.
+  // The next write may be at the same instant, and would arrive a microstep
+  // later.
   lab net;
   auto source = net.add(writes_at({{1, 0}, {1, 1}}));
   auto target = net.add(sink());
@@ -330,8 +332,8 @@ TEST_CASE("after a message the promise is at least the next microstep there") {
 
 // -- user promises ------------------------------------------------------------
 
-TEST_CASE("a user's promise says that the port's next message comes at tag + d "
-          "or later") {
+TEST_CASE(
+  "a user promise states that the port's next message has tag + d or later") {
   lab net;
   auto source = net.add(writes_at({{5, 0}, {6, 0}}));
   script what;
@@ -353,7 +355,7 @@ TEST_CASE("a user's promise says that the port's next message comes at tag + d "
   CHECK(net.tags(target) == tags{{7, 0}, {104, 0}, {105, 0}});
 }
 
-TEST_CASE("promise at start says when a port's first message comes") {
+TEST_CASE("a promise in start() states when a port's first message follows") {
   lab net;
   auto source = net.add(busy_at({}));
   script what;
@@ -369,7 +371,7 @@ TEST_CASE("promise at start says when a port's first message comes") {
   CHECK(net.tags(target) == tags{{49, 0}});
 }
 
-TEST_CASE("a promise is one port's") {
+TEST_CASE("a promise applies to one port") {
   lab net;
   auto source = net.add(busy_at({}));
   script what;
@@ -386,7 +388,7 @@ TEST_CASE("a promise is one port's") {
   CHECK(net.tags(target).empty());
 }
 
-TEST_CASE("a lower promise later on takes nothing back") {
+TEST_CASE("a later, lower promise does not reduce a promise") {
   lab net;
   auto source = net.add(busy_at({}));
   script what;
@@ -426,7 +428,7 @@ TEST_CASE("breaking one's own promise is an error of the node") {
                && ContainsSubstring("before 105ns"));
 }
 
-TEST_CASE("a promise is kept when the next message comes as it says") {
+TEST_CASE("a promise is kept when the next message has the promised tag") {
   lab net;
   script what;
   what.inputs = 0;
@@ -443,7 +445,7 @@ TEST_CASE("a promise is kept when the next message comes as it says") {
   CHECK(net.left(x));
 }
 
-// -- physical nodes and asking ------------------------------------------------
+// -- physical nodes and bound requests ----------------------------------------
 
 TEST_CASE("a physical node promises nothing beyond the later of elapsed time "
           "and its next microstep") {
@@ -459,7 +461,7 @@ TEST_CASE("a physical node promises nothing beyond the later of elapsed time "
   net.set_clock(31);
   net.run();
   CHECK(net.tags(target) == tags{{30, 0}});
-  // Its next microstep, if it is ahead of elapsed time.
+  // It is the next microstep if the node is ahead of elapsed time.
   lab ahead;
   auto source = ahead.add(writes_at({{500, 0}}));
   auto y = ahead.add(sensor(1));
@@ -473,8 +475,8 @@ TEST_CASE("a physical node promises nothing beyond the later of elapsed time "
   CHECK(ahead.at(z).stat() == logical_time{500, 1});
 }
 
-TEST_CASE("a physical node's promise is bounded by elapsed time; it is asked, "
-          "not polled") {
+TEST_CASE("a physical node's promise is bounded by elapsed time, and requested "
+          "without polling") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink({{1'000'000, 0}}));
@@ -491,13 +493,13 @@ TEST_CASE("a physical node's promise is bounded by elapsed time; it is asked, "
   net.run_until(1'000'001);
   CHECK(net.tags(target) == tags{{1'000'000, 0}});
   CHECK(net.asked_on(0).size() == 1);
-  // Nobody waits for anything, and nothing happens.
+  // No node waits, and nothing happens.
   before = net.activations;
   net.run_until(9'000'000);
   CHECK(net.activations == before);
 }
 
-TEST_CASE("an ask is made once, however often the node looks again") {
+TEST_CASE("a bound request is sent once, however often the node checks it") {
   lab net;
   auto x = net.add(sensor());
   auto busy = net.add(writes_at({{1, 0}, {2, 0}, {3, 0}, {900, 0}}));
@@ -520,7 +522,8 @@ TEST_CASE("an ask is made once, however often the node looks again") {
   CHECK(net.asked_on(0) == tags{{500, 0}});
 }
 
-TEST_CASE("the answer comes when the promise is greater than asked") {
+TEST_CASE(
+  "the answer is sent when the promise is greater than the requested bound") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink({{100, 3}}));
@@ -535,8 +538,8 @@ TEST_CASE("the answer comes when the promise is greater than asked") {
   CHECK(net.tags(target) == tags{{100, 3}});
 }
 
-TEST_CASE("one asks for the next tag, the senders whose promise is not yet "
-          "greater") {
+TEST_CASE("for its next tag, a node requests a bound from each sender whose "
+          "promise is not yet greater") {
   lab net;
   auto x = net.add(sensor());
   auto y = net.add(sensor());
@@ -554,13 +557,13 @@ TEST_CASE("one asks for the next tag, the senders whose promise is not yet "
   net.run();
   CHECK(net.asked_on(0).empty()); // its promise was greater
   CHECK(net.asked_on(1) == tags{{50, 0}, {55, 0}});
-  CHECK(net.asked_on(2).empty()); // its promises come unasked
+  CHECK(net.asked_on(2).empty()); // its promises are sent unasked
   CHECK(net.tags(target) == tags{{50, 0}});
   net.run_until(61);
   CHECK(net.tags(target) == tags{{50, 0}, {55, 0}, {60, 0}});
 }
 
-TEST_CASE("an ask is relayed upstream, delays subtracted") {
+TEST_CASE("a bound request is relayed upstream, delays subtracted") {
   lab net;
   auto x = net.add(sensor());
   auto y = net.add(relay());
@@ -583,7 +586,7 @@ TEST_CASE("an ask is relayed upstream, delays subtracted") {
   CHECK(net.tags(target) == tags{{100, 5}});
 }
 
-TEST_CASE("one asks for being past the final tag") {
+TEST_CASE("a node requests a bound to pass the final tag") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink());
@@ -601,8 +604,8 @@ TEST_CASE("one asks for being past the final tag") {
   CHECK(net.left(target));
 }
 
-TEST_CASE("one asks each sender for the lowest of what one waits for and its "
-          "promise does not cover") {
+TEST_CASE("a node requests from each sender the lowest bound that it waits for "
+          "and that is not covered by its promise") {
   lab net;
   auto x = net.add(sensor());
   auto y = net.add(sensor());
@@ -632,7 +635,7 @@ TEST_CASE("one asks each sender for the lowest of what one waits for and its "
   CHECK(net.tags(target) == tags{{40, 0}});
 }
 
-TEST_CASE("a newer ask replaces the older") {
+TEST_CASE("a newer bound request replaces the older one") {
   lab net;
   auto x = net.add(sensor());
   auto other = net.add(sensor());
@@ -649,14 +652,15 @@ TEST_CASE("a newer ask replaces the older") {
   net.call(other, 0); // now the next tag is 20
   net.run();
   CHECK(net.asked_on(0) == tags{{100, 0}, {20, 0}});
-  net.run_until(21); // answered; the older one was replaced, and comes again
+  net.run_until(21); // answered; the older request was replaced, and is
+                     // repeated
   CHECK(net.tags(target) == tags{{20, 0}});
   CHECK(net.asked_on(0) == tags{{100, 0}, {20, 0}, {100, 0}});
   net.run_until(101);
   CHECK(net.tags(target) == tags{{20, 0}, {100, 0}});
 }
 
-TEST_CASE("an ask that is answered already changes nothing") {
+TEST_CASE("a bound request that is already answered has no effect") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink({{20, 0}}));
@@ -666,7 +670,7 @@ TEST_CASE("an ask that is answered already changes nothing") {
   net.start_all();
   net.set_clock(30);
   net.call(x, 0);
-  net.activate(x); // a promise beyond 20 is under way
+  net.activate(x); // a promise beyond 20 is in transit
   net.activate(target);
   net.run();
   CHECK(net.asked_on(0) == tags{{20, 0}});
@@ -677,7 +681,8 @@ TEST_CASE("an ask that is answered already changes nothing") {
   CHECK(net.tags(target) == tags{{20, 0}, {30, 0}});
 }
 
-TEST_CASE("an ask that comes before the start is answered after it") {
+TEST_CASE(
+  "a bound request that arrives before the start is answered after it") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink({{20, 0}}));
@@ -691,8 +696,8 @@ TEST_CASE("an ask that comes before the start is answered after it") {
   CHECK(net.tags(target) == tags{{20, 0}});
 }
 
-TEST_CASE("a physical node ignores its own promises as long as somebody may "
-          "call it") {
+TEST_CASE(
+  "a physical node ignores its own promises as long as it may be called") {
   lab net;
   auto what = sensor();
   what.start = [](code& me) { me.promise(ns(1000)); };
@@ -709,7 +714,7 @@ TEST_CASE("a physical node ignores its own promises as long as somebody may "
 
 // -- the barrier --------------------------------------------------------------
 
-TEST_CASE("the barrier is applied after the bounds, afresh each time") {
+TEST_CASE("the barrier is applied after the bounds, anew each time") {
   lab net;
   auto source = net.add(writes_at({{10, 0}, {20, 0}, {30, 0}, {40, 0}}));
   auto x = net.add(relay());
@@ -733,8 +738,7 @@ TEST_CASE("the barrier is applied after the bounds, afresh each time") {
   CHECK(net.left(x));
 }
 
-TEST_CASE(
-  "the barrier lets the answer itself be executed, and nothing beyond") {
+TEST_CASE("the barrier permits the answered tag, and nothing beyond") {
   lab net;
   auto x = net.add(busy_at({{10, 0}, {20, 0}, {20, 1}}));
   net.assemble();

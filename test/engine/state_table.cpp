@@ -59,7 +59,7 @@ std::size_t state_table::part::place_of(const fingerprint& x) const noexcept {
   return static_cast<std::size_t>(static_cast<wide>(x.second) * capacity >> 64);
 }
 
-/// By half, for memory matters more than the time that it takes.
+/// Grows by half, because memory matters more than time.
 void state_table::part::make_room() {
   part larger;
   larger.capacity = std::max<std::size_t>(capacity + capacity / 2, 8);

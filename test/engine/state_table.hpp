@@ -13,23 +13,24 @@
 
 namespace engine_test {
 
-/// A number for each of very many states: in 27 to 40 bytes for each, and no
-/// more while it grows, for it grows in many parts.
+/// A map from very many states to numbers. It takes 27 to 40 bytes per state,
+/// also while it grows, because it grows in many parts.
 class state_table {
 public:
-  /// Below this.
+  /// Numbers must be below this.
   static constexpr std::uint32_t end_of_numbers = ~std::uint32_t{0};
 
-  /// Sets the number of a state that has none.
-  /// @returns the state's, until the next call, and whether it was set now.
+  /// Adds a state with this number, unless the state already exists.
+  /// @returns the state's number, valid until the next call, and whether the
+  /// state is new.
   std::pair<std::uint32_t&, bool> try_emplace(
     const fingerprint& x, std::uint32_t number);
 
-  /// Has the processor get what `try_emplace` will look at.
+  /// Prefetches the memory that `try_emplace` will read.
   void prefetch(const fingerprint& x) const noexcept;
 
 private:
-  /// Without gaps, which is why it consists of halves of words.
+  /// Consists of halves of words, so that it has no padding.
   struct slot {
     std::array<std::uint32_t, 4> key;
     std::uint32_t number;

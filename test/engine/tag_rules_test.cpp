@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sections 2 and 3 of the semantics: what arrives when, and what a node does at
-// a tag.
+// Sections 2 and 3 of the semantics: the arrival of messages, and a node at a
+// tag.
 
 #include "lab.hpp"
 
@@ -21,7 +21,7 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-/// A node that writes at some tags, the number of the write as value.
+/// Returns a node that writes the number of the write at some tags.
 script writes_at(tags when) {
   script x;
   x.inputs = 0;
@@ -38,7 +38,7 @@ script writes_at(tags when) {
   return x;
 }
 
-/// A node that does nothing but receive.
+/// Returns a node that only receives.
 script sink(std::uint32_t inputs = 1) {
   script x;
   x.inputs = inputs;
@@ -60,7 +60,7 @@ struct in_the_middle : lab {
     CHECK(failures.empty());
   }
 
-  /// The values that it has sent.
+  /// Returns the values that it sent.
   numbers passed_on() const {
     numbers result;
     for (auto& x : sends)
@@ -72,7 +72,7 @@ struct in_the_middle : lab {
   node_id source, middle, target;
 };
 
-/// The only error that happened.
+/// Returns the only error that happened.
 engine::failure only_failure(const lab& net) {
   REQUIRE(net.failures.size() == 1);
   return net.failures[0].second;
@@ -132,7 +132,7 @@ TEST_CASE("several values at one tag on one input are all kept, in the order "
   for (auto i : {2u, 0u, 3u, 1u})
     net.connect(sources[i], target);
   net.assemble();
-  // They arrive in another order.
+  // They arrive in a different order.
   for (auto i : sources) {
     net.start(i);
     net.run();
@@ -144,7 +144,7 @@ TEST_CASE("several values at one tag on one input are all kept, in the order "
 
 // -- a node at a tag ----------------------------------------------------------
 
-TEST_CASE("a node executes a tag once, with all that is due") {
+TEST_CASE("a node executes a tag once, with all its events") {
   lab net;
   auto x = net.add(writes_at({{5, 0}}));
   auto y = net.add(writes_at({{5, 0}}));
@@ -163,8 +163,8 @@ TEST_CASE("a node executes a tag once, with all that is due") {
   CHECK(net.tags(target) == tags{{5, 0}});
 }
 
-TEST_CASE("at a tag, what had yielded resumes, then inputs are set, then "
-          "reactions run in declaration order, then outputs are sent") {
+TEST_CASE("at a tag, yielded code resumes, then inputs are set, then reactions "
+          "run in declaration order, then outputs are sent") {
   lab net;
   auto source = net.add(writes_at({{5, 0}}));
   auto early = net.add(writes_at({{2, 0}}));
@@ -172,7 +172,7 @@ TEST_CASE("at a tag, what had yielded resumes, then inputs are set, then "
   what.inputs = 4;
   what.triggers = {{1}, {0, 1}, {2}, {0}, {3}, {3}};
   what.start = [](code& me) {
-    // Scheduled later than those that were declared after it.
+    // Scheduled later than the reactions declared after it.
     me.wait(ns(3), [](code& self) {
       self.wait(ns(2), [](code& it) { it.log.emplace_back("third"); });
     });
@@ -234,7 +234,7 @@ TEST_CASE("ports without a value keep their last one") {
 }
 
 TEST_CASE("start() runs at once, without waiting for STAT; inputs at (0, 0) "
-          "come after it") {
+          "follow it") {
   lab net;
   auto source = net.add(writes_at({{0, 0}}));
   script what;
@@ -259,7 +259,7 @@ TEST_CASE("start() runs at once, without waiting for STAT; inputs at (0, 0) "
   CHECK(net.tags(target) == tags{{0, 0}});
 }
 
-TEST_CASE("what a node that starts late was sent is there when it starts") {
+TEST_CASE("messages to a node that starts late are available at its start") {
   lab net;
   auto source = net.add(writes_at({{0, 0}, {1, 0}}));
   auto target = net.add(sink());
@@ -273,7 +273,7 @@ TEST_CASE("what a node that starts late was sent is there when it starts") {
   CHECK(net.tags(target) == tags{{0, 0}, {1, 0}});
 }
 
-TEST_CASE("every triggering starts an instance of its own") {
+TEST_CASE("every triggering starts a new instance") {
   script what;
   what.react = [](code& me, std::uint32_t) {
     auto value = me.values()[0];
@@ -294,18 +294,18 @@ TEST_CASE("instances of one reaction whose tags would coincide resume a "
       case 0: // at (100, 0), and from there
         me.wait(ns(100), [value](code& self) {
           self.write(0, value);
-          // The next microstep is the second instance's, the one after it
-          // the third one's.
+          // The next microstep is the second instance's, the following one the
+          // third's.
           self.wait(steps(1), [](code& it) { it.write(0, 10); });
         });
         break;
       case 1:
         me.wait(ns(100), write);
         break;
-      case 2: // wants it later, and for a shorter time
+      case 2: // scheduled later, with a shorter delay
         me.wait(ns(10), write);
         break;
-      default: // (100, 3) is taken by what resumed at (100, 0)
+      default: // (100, 3) is taken by the instance that resumed at (100, 0)
         me.wait(steps(2), write);
     }
   };
@@ -315,8 +315,8 @@ TEST_CASE("instances of one reaction whose tags would coincide resume a "
   CHECK(net.passed_on() == numbers{0, 1, 2, 10, 3});
 }
 
-TEST_CASE("however many instances want to resume at one tag, each gets one of "
-          "its own") {
+TEST_CASE(
+  "any number of instances that would resume at one tag get separate tags") {
   constexpr std::uint32_t count = 5000;
   script ticks;
   ticks.inputs = 0;
@@ -397,7 +397,7 @@ TEST_CASE("a second write to one output at one tag is an error of the node") {
         == "output 'o1' was written twice at tag 5ns; yield with co_await "
            "after(microsteps(1)) between the writes, or send both in one "
            "value");
-  // Nothing of that tag goes out.
+  // Nothing of that tag is sent.
   CHECK(net.tags(target).empty());
 }
 
@@ -444,7 +444,7 @@ TEST_CASE("two reactions that write one output at one tag are an error that "
   }
 }
 
-TEST_CASE("what start() has written at (0, 0) counts there") {
+TEST_CASE("outputs of start() at (0, 0) count at that tag") {
   lab net;
   auto source = net.add(writes_at({{0, 0}}));
   script what;
@@ -458,7 +458,7 @@ TEST_CASE("what start() has written at (0, 0) counts there") {
   CHECK_THAT(only_failure(net).what, ContainsSubstring("written twice at tag"));
 }
 
-TEST_CASE("an exception is an error that names reaction, tag and what") {
+TEST_CASE("an exception is an error that names reaction, tag and text") {
   lab net;
   auto source = net.add(writes_at({{5, 1}}));
   auto what = sink();
@@ -476,7 +476,7 @@ TEST_CASE("an exception is an error that names reaction, tag and what") {
     CHECK(error.what == "ouch");
     CHECK(net.failures[0].first == target);
   }
-  SECTION("another one") {
+  SECTION("a different one") {
     what.react = [](code&, std::uint32_t) { throw 7; };
     auto target = net.add(what);
     net.connect(source, target);
@@ -487,8 +487,7 @@ TEST_CASE("an exception is an error that names reaction, tag and what") {
   }
 }
 
-TEST_CASE(
-  "a node that failed does nothing any more, and answers nevertheless") {
+TEST_CASE("a failed node executes nothing more, but still answers") {
   lab net;
   auto source = net.add(writes_at({{1, 0}, {2, 0}}));
   auto what = sink();
@@ -508,8 +507,8 @@ TEST_CASE(
 
 namespace {
 
-/// A source that has written its first value of two, and a sink that has not
-/// looked yet.
+/// A source that wrote its first value of two, and a sink that did not read it
+/// yet.
 struct half_sent {
   lab net;
   engine::node_id source = net.add(writes_at({{5, 0}, {9, 0}}));
@@ -525,7 +524,7 @@ struct half_sent {
 
 } // namespace
 
-TEST_CASE("a message for a tag that is over is an error, never executed") {
+TEST_CASE("a message for a past tag is an error, never executed") {
   half_sent x;
   auto& [net, source, target] = x;
   net.activate(target);
@@ -537,7 +536,7 @@ TEST_CASE("a message for a tag that is over is an error, never executed") {
              ContainsSubstring("5ns") && ContainsSubstring("was over"));
 }
 
-TEST_CASE("a promise can say that its connection brings nothing more") {
+TEST_CASE("a promise can state that its connection sends nothing more") {
   half_sent x;
   auto& [net, source, target] = x;
   net.forge(target, {.kind = engine::envelope_kind::promise, .last = true});
@@ -547,7 +546,7 @@ TEST_CASE("a promise can say that its connection brings nothing more") {
   CHECK_FALSE(net.left(source));
 }
 
-TEST_CASE("yielding for no time, or back in time, is an error") {
+TEST_CASE("yielding for no time, or for a negative time, is an error") {
   auto what_of = [](const delay& d) {
     lab net;
     script what;
@@ -579,7 +578,7 @@ TEST_CASE("a promise or a request with a negative delay is an error") {
   CHECK(net.requests.empty());
 }
 
-TEST_CASE("outside of its reactions a node's code may do nothing") {
+TEST_CASE("outside of its reactions, a node's code may not call the engine") {
   lab net;
   auto x = net.add(script{});
   net.assemble();
@@ -665,8 +664,8 @@ TEST_CASE("a coroutine that never continues is discarded") {
   CHECK(net.code_of(x).discarded == 1);
 }
 
-TEST_CASE("a node that is called from within another one's code disturbs "
-          "nothing") {
+TEST_CASE(
+  "calling a node from within another node's code has no side effects") {
   // A reaction may run another application, for example a test harness.
   lab other;
   auto first = other.add(writes_at({{0, 0}, {1, 0}}));
@@ -692,8 +691,8 @@ TEST_CASE("a node that is called from within another one's code disturbs "
   CHECK(net.code_of(target).log == texts{"r0", "r1", "r2", "r0", "r1", "r2"});
 }
 
-TEST_CASE("what a node leaves undone is not done by the next one") {
-  // Both run on one thread, whose buffers they share.
+TEST_CASE("an unfinished tag of a node does not affect the next node") {
+  // Both run on one thread and share its buffers.
   lab net;
   auto source = net.add(writes_at({{1, 0}}));
   auto what = sink(3);

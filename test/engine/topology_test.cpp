@@ -23,7 +23,8 @@ namespace {
 
 using specs = std::vector<connection_spec>;
 
-/// Nodes are called a, b, c...; their ports in0, in1, ... and out0, out1, ...
+/// Returns a port's name. Nodes are called a, b, c...; their ports in0, in1,
+/// ... and out0, out1, ...
 std::string name_port(node_id node, bool output, std::uint32_t index) {
   return std::string(1, static_cast<char>('a' + node))
          + (output ? ".out" : ".in") + std::to_string(index);
@@ -45,7 +46,7 @@ topology make(std::size_t nodes, specs xs) {
   return {std::vector<bool>(nodes), std::move(xs), name_port};
 }
 
-/// The message with which a graph is refused.
+/// Returns the message with which a graph is refused.
 std::string refusal(std::size_t nodes, specs xs) {
   try {
     make(nodes, std::move(xs));
@@ -85,7 +86,7 @@ TEST_CASE("the same two ports connected twice are refused, with their names") {
   CHECK(what
         == "'a.out0' and 'b.in0' are connected twice; remove one of the "
            "connections");
-  // Also if one of the two is physical.
+  // Even if one of the two is physical.
   CHECK_FALSE(refusal(2, {plain(0, 1), physical(0, 1)}).empty());
 }
 
@@ -138,7 +139,7 @@ TEST_CASE("a delay or a physical connection anywhere opens a loop") {
 // -- eager --------------------------------------------------------------------
 
 TEST_CASE("eager adds a microstep to what closes a zero loop, all at once") {
-  SECTION("to the connection that triggers it, not to the others") {
+  SECTION("to the connection that triggers it, not to the rest") {
     auto x = make(3, {plain(0, 1), eager(1, 2), plain(2, 0)});
     CHECK(delays(x) == std::vector<delay>{{}, step, {}});
   }
@@ -191,7 +192,7 @@ TEST_CASE("a connection to a node without reactions closes no loop of zero "
     auto x = make(2, {unread(0, 1), unread(1, 0)});
     CHECK(delays(x) == std::vector<delay>{step, step});
   }
-  SECTION("among others") {
+  SECTION("among other connections") {
     auto x = make(3, {plain(0, 1), unread(1, 2), plain(2, 0)});
     CHECK(delays(x) == std::vector<delay>{{}, step, {}});
   }
@@ -201,8 +202,8 @@ TEST_CASE("a connection to a node without reactions closes no loop of zero "
   }
 }
 
-TEST_CASE("where no input on a loop of zero delay triggers a reaction, the "
-          "advice is not to make one eager") {
+TEST_CASE("if no input on a loop of zero delay triggers a reaction, the "
+          "message does not suggest eager") {
   auto read = plain(1, 0);
   read.triggers = false;
   auto what = refusal(
@@ -229,9 +230,9 @@ TEST_CASE("where no input on a loop of zero delay triggers a reaction, the "
 TEST_CASE("a loop is what logical connections connect in both directions") {
   auto x = make(
     7, {plain(0, 1), plain(1, 2, step), plain(2, 0), // a loop
-        plain(2, 3),                                 // leads on
-        plain(3, 4), physical(4, 3),                 // no loop
-        plain(5, 5, step)});                         // its own
+        plain(2, 3),                                 // leads out of it
+        plain(3, 4), physical(4, 3),                 // not a loop
+        plain(5, 5, step)});                         // a loop of one node
   CHECK(x.in_same_loop(0, 1));
   CHECK(x.in_same_loop(0, 2));
   CHECK_FALSE(x.in_same_loop(2, 3));
@@ -284,8 +285,8 @@ TEST_CASE("a node's inputs are in the order of declaration") {
   CHECK(config.in[2].source == 0);
 }
 
-TEST_CASE("at one tag nodes come in the order of their declaration, as far as "
-          "connections leave a choice") {
+TEST_CASE("at one tag, nodes are in the order of their declaration, as far as "
+          "connections permit") {
   auto x = make(5, {plain(4, 1), plain(4, 2), plain(4, 3), plain(1, 0),
                     plain(2, 0), plain(3, 0)});
   std::vector<node_id> order(5);
@@ -294,7 +295,8 @@ TEST_CASE("at one tag nodes come in the order of their declaration, as far as "
   CHECK(order == std::vector<node_id>{4, 1, 2, 3, 0});
 }
 
-TEST_CASE("an output's connections are contiguous, and know their other ends") {
+TEST_CASE(
+  "an output's connections are contiguous, and refer to their other ends") {
   auto graph = make(
     4, {{0, 1, 1, 0, {}, false, false},
         {0, 0, 2, 3, delay{2ns}, false, false},
@@ -320,14 +322,14 @@ TEST_CASE("an output's connections are contiguous, and know their other ends") {
   CHECK(config.peers == std::vector<node_id>{1, 2});
   for (auto& x : config.out)
     CHECK(config.peers[x.peer] == graph.connections()[x.number].target);
-  // Both ends see the same.
+  // Both ends have the same data.
   std::vector<output> none;
   auto target = wired(wiring, 2, none);
   CHECK(target.in[config.out[0].target_index].shared == config.out[0].shared);
   CHECK(target.in[0].source_index == 0);
 }
 
-TEST_CASE("what joins two members of a loop is inside, nothing else") {
+TEST_CASE("only connections between two members of a loop are inside") {
   auto graph = make(
     3, {plain(0, 1),
         plain(1, 0, step),
@@ -346,14 +348,15 @@ TEST_CASE("what joins two members of a loop is inside, nothing else") {
   CHECK(a.out[0].target_member == b.member);
   CHECK(b.out[0].intra_loop);
   CHECK_FALSE(b.out[1].intra_loop); // physical
-  CHECK_FALSE(b.out[2].intra_loop); // leads out
+  CHECK_FALSE(b.out[2].intra_loop); // leads out of the loop
   CHECK(a.in[0].intra_loop);
   CHECK_FALSE(a.in[1].intra_loop);
 }
 
-TEST_CASE("one asks whose promises do not come by themselves") {
-  // a: triggers, b behind it; c and d a loop, e behind it; f, g plain;
-  // h behind a physical connection.
+TEST_CASE(
+  "bounds are requested only from nodes whose promises are not sent unasked") {
+  // a: triggers, b downstream of it. c and d a loop, e downstream of it. f, g
+  // plain. h behind a physical connection.
   std::vector<bool> external(8);
   external[0] = true;
   topology graph{
@@ -369,8 +372,8 @@ TEST_CASE("one asks whose promises do not come by themselves") {
   CHECK(asks(1, 0));       // a is bounded by elapsed time
   CHECK(asks(4, 0));       // d may move on while it is idle
   CHECK_FALSE(asks(6, 0)); // f is plain
-  CHECK(asks(6, 1));       // b has to ask a
-  CHECK(asks(4, 1));       // h takes values of a physical connection
+  CHECK(asks(6, 1));       // b has to request from a
+  CHECK(asks(4, 1));       // h receives values of a physical connection
 }
 
 } // namespace topology_test

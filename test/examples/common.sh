@@ -10,7 +10,7 @@ export LC_ALL=C.UTF-8
 examples=$(realpath -- "$1")
 tools=$(realpath -- "$2")
 
-# What the names of CAF's own options begin with: "caf." since CAF 1.
+# The prefix of CAF's options: "caf." since CAF 1.
 caf=${ROSIA_CAF_GROUP:-}
 
 folder=$(mktemp -d)
@@ -24,7 +24,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# run <status> <example> <argument>...: runs an example, which is to end with
+# run <status> <example> <argument>...: runs an example, which must exit with
 # the status; its output is in out and err.
 run() {
   local expected=$1 name=$2 status
@@ -37,8 +37,8 @@ run() {
   fi
 }
 
-# prints <example> <argument>...: runs an example, whose output is to be what
-# stands on stdin, with nothing on stderr.
+# prints <example> <argument>...: runs an example, whose output must equal
+# stdin, with nothing on stderr.
 prints() {
   cat > expected
   run 0 "$@"
@@ -46,7 +46,8 @@ prints() {
   diff -u /dev/null err || fail "$* printed something on stderr"
 }
 
-# traces <example> <argument>...: no rule of logical time is broken in a run.
+# traces <example> <argument>...: checks that a run breaks no rule of logical
+# time.
 traces() {
   run 0 "$@" --rosia.trace=trace.jsonl
   "$tools/rosia-trace" check trace.jsonl > check 2>&1 || {

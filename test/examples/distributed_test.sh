@@ -4,8 +4,9 @@
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-# same <what>: what the last run printed is, without the processes' names and
-# in any order, what one process prints; and it printed nothing on stderr.
+# same <title>: checks that the output of the last run, without the processes'
+# names and in any order, equals the output of one process, with nothing on
+# stderr.
 same() {
   sed 's/^\[[a-z]*\] //' out | sort > sorted
   diff -u one sorted || fail "$1 printed something else"
@@ -19,7 +20,7 @@ says one "motor: 0s: to 10"
 says one "lamp: 80ms: on"
 [ "$(wc -l < one)" = 27 ] || fail "not 27 lines in one process"
 
-# Each node runs where it is placed.
+# Each node runs in its configured process.
 over_processes() {
   run 0 distributed --rosia.processes=vision,motion "$@"
   same "three processes $*"
@@ -34,7 +35,7 @@ for threads in 1 4; do
 done
 over_processes --rosia.realtime=false --rosia.max_in_flight=1
 
-# The traces of all processes are, merged, that of one process.
+# The merged traces of all processes equal the trace of one process.
 run 0 distributed --rosia.realtime=false --rosia.trace=one.jsonl
 over_processes --rosia.realtime=false --rosia.trace=trace.jsonl
 rosia_trace() {
@@ -48,7 +49,7 @@ rosia_trace merge trace.jsonl.coordinator trace.jsonl.vision \
 rosia_trace check merged.jsonl
 rosia_trace diff one.jsonl merged.jsonl
 
-# So are the recordings of all processes, which are in one folder.
+# So do the recordings of all processes, which are in one folder.
 record=(--rosia.realtime=false --rosia.record_ports='*.*')
 run 0 distributed "${record[@]}" --rosia.record=one.db
 over_processes "${record[@]}" --rosia.record=run.db
@@ -73,7 +74,7 @@ mv run.db.motion motion
 run 1 distributed --rosia.replay=run.db
 says err "the recording of process 'motion' is missing: copy its file"
 
-# Every process is started by itself, with certificates.
+# Every process is started separately, with certificates.
 pids=()
 if [ -x "$tools/rosia-certs" ]; then
   "$tools/rosia-certs" ca --directory=certs > /dev/null || fail "no CA"
@@ -83,7 +84,8 @@ if [ -x "$tools/rosia-certs" ]; then
     echo "--rosia.tls.certificate=certs/$1/certificate.pem" \
       "--rosia.tls.key=certs/$1/key.pem --rosia.tls.ca=certs/$1/ca.pem"
   }
-  # A port that is free now; somebody else could take it meanwhile.
+  # A port that is free now, although another process could use it before the
+  # test does.
   port=$(python3 -c 'import socket
 s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
   # shellcheck disable=SC2046

@@ -21,11 +21,11 @@ closed
 END
 done
 
-# It is CAF's own command line, which knows nothing of Rosia's options.
+# This is CAF's command line, which rejects Rosia's options.
 run 0 existing_system --help
 run 2 existing_system --rosia.realtime=false
 
-# The config file is for everybody. Each version of CAF reads one of these.
+# Both use the config file. Each version of CAF reads one of these.
 printf '[rosia]\ntrace = "trace.jsonl"\n' > caf-application.ini
 printf 'rosia {\n  trace = "trace.jsonl"\n}\n' > caf-application.conf
 run 0 existing_system

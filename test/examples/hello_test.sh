@@ -18,7 +18,7 @@ shown=$(grep -c '"cat":"reaction"' run.json)
 counted=$("$tools/rosia-trace" summary trace.jsonl | awk '$1 == "total" { print $3 }')
 [ "$shown" = "$counted" ] || fail "$shown slices for $counted reactions"
 
-# In real time the second word comes after a second.
+# In real time the second word is printed after a second.
 begin=${EPOCHREALTIME/[.,]/}
 prints hello << 'END'
 hello at 0s
@@ -28,7 +28,7 @@ END
 took=$((${EPOCHREALTIME/[.,]/} - begin))
 [ "$took" -ge 1000000 ] || fail "in real time it took $took us"
 
-# The options that all programs have.
+# Options of all programs.
 prints hello --rosia.realtime=false --rosia.stop_after=999ms << 'END'
 hello at 0s
 bye

@@ -1,7 +1,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Usage: integrity.py FILE: checks a database of SQLite by its own means."""
+"""Usage: integrity.py FILE: checks a database with SQLite's own functions."""
 
 import sqlite3
 import sys

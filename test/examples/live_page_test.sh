@@ -4,7 +4,7 @@
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-# Starts the program, looks at its page, and ends it there.
+# Starts the program, reads its page, and ends it there.
 python3 - "$examples/live_page" <<'EOF' || fail "the page, or its end"
 import json, re, subprocess, sys, time, urllib.request
 
@@ -23,7 +23,7 @@ try:
             return answer.read().decode()
 
     assert "<title>Rosia</title>" in ask("")
-    # The page is there before what the program adds to its shutdown.
+    # The page may be ready before the program's participants are registered.
     source = None
     end = time.monotonic() + 60
     while time.monotonic() < end:

@@ -2,19 +2,19 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# localization_test.sh <examples> <tools> <data>: runs the main example on a
-# log of its own, on logs with everything that can be wrong in them, and on the
-# recorded log plaza1 if <data> has it; otherwise it exits with 77 after all
-# else has passed.
+# localization_test.sh <examples> <tools> <data>: runs the main example on its
+# simulated log, on logs with all kinds of errors, and on the recorded log
+# plaza1 if <data> contains it. Otherwise it exits with 77 after all other tests
+# have passed.
 #
-# ROSIA_EXAMPLE_RUNS: how often one log is replayed in a row (default: 100).
+# ROSIA_EXAMPLE_RUNS: number of replays of one log in a row (default: 100).
 
 set -u
 export LC_ALL=C.UTF-8
 
 program=$(realpath -- "$1")/localization
 tools=$(realpath -- "$2")
-# What the names of CAF's own options begin with: "caf." since CAF 1.
+# The prefix of CAF's options: "caf." since CAF 1.
 caf=${ROSIA_CAF_GROUP:-}
 plaza=${3:+$3/plaza1}
 runs=${ROSIA_EXAMPLE_RUNS:-100}
@@ -46,7 +46,7 @@ run() {
   fi
 }
 
-# same <what> <file> <file>
+# same <title> <file> <file>
 same() {
   cmp -- "$2" "$3" || fail "$1"
 }
@@ -59,7 +59,7 @@ has() {
   }
 }
 
-# rms_at_most <metres>: the RMS error that the last run told.
+# rms_at_most <metres>: checks the RMS error that the last run printed.
 rms_at_most() {
   sed -n 's/^RMS error: \([0-9.]*\) m .*/\1/p' out > rms
   awk -v most="$1" 'NR == 1 && $1 > 0 && $1 <= most { good = 1 }
@@ -76,7 +76,7 @@ lines() {
   [ "$found" = "$2" ] || fail "$1 has $found lines instead of $2"
 }
 
-# picture <file>: a well-formed SVG document with all its parts.
+# picture <file>: checks for a well-formed SVG document with all its parts.
 picture() {
   python3 - "$1" << 'END' || fail "$1 is not the picture it should be"
 import sys
@@ -110,7 +110,7 @@ mv localization.csv seeded.csv
 mv localization.svg seeded.svg
 mv out seeded.out
 
-# Elsewhere than on a terminal, progress is a few plain lines.
+# Without a terminal, progress is shown in a few plain lines.
 lines err 4
 has err "replayed 100 % (259 of 259 s)"
 
@@ -203,7 +203,7 @@ fi
 
 # -- small logs -----------------------------------------------------------------
 
-# write_log: a small, good log in the folder log.
+# write_log: writes a small, valid log to the folder log.
 write_log() {
   rm -rf log
   mkdir log
@@ -270,8 +270,7 @@ took=$(($(date +%s%N) - start))
 same "another track in real time" small.csv t.csv
 [ "$took" -ge 300000000 ] || fail "0.3 s of log took $took ns in real time"
 
-# The signal comes with the first line about the progress, a quarter into five
-# seconds.
+# The signal is sent at the first line of progress, a quarter into five seconds.
 echo "a signal"
 write_log
 seq 10.5 0.1 15 | sed 's/$/,0.1,0/' >> log/odometry.csv
@@ -297,8 +296,8 @@ same "the track until the signal is not the beginning of the whole" \
 
 # -- input that cannot be used --------------------------------------------------
 
-# refused <text> <argument>...: the program says what is wrong, and writes
-# nothing.
+# refused <text> <argument>...: checks that the program reports the error and
+# writes nothing.
 refused() {
   local text=$1
   shift
@@ -363,7 +362,7 @@ has err "nowhere/t.csv: the file cannot be created: No such file or directory"
 run 1 --data log --picture nowhere/t.svg
 has err "nowhere/t.svg: the file cannot be created"
 if [ -w /dev/full ]; then
-  # A short track shows it at the end, a long one while the recorder writes.
+  # A short track detects it at the end, a long one while the recorder writes.
   run 1 --data log --track /dev/full --picture t.svg
   has err "/dev/full: the file cannot be written"
   run 1 --track /dev/full --picture t.svg
@@ -425,7 +424,8 @@ run 0 --seed 3 --checkpoint run.db --resume run.db --track t.csv \
   --picture t.svg
 same "a run that was killed and continued gave another track" whole.csv t.csv
 
-# One process waits for a reader of its trace, and all others for that one.
+# One process waits for a reader of its trace, and all other processes wait for
+# it.
 echo "signals for a checkpoint before the start"
 rm -f run.db*
 mkfifo trace.jsonl.filter
@@ -433,7 +433,7 @@ mkfifo trace.jsonl.filter
   --rosia.checkpoint_signal=USR2 --rosia.trace=trace.jsonl \
   --rosia.processes=odometry,ranges,filter > out 2> err < /dev/null &
 pid=$!
-# The shell that becomes the program handles it, too, for a moment.
+# The shell that becomes the program also handles it for a moment.
 handles_usr2() {
   local caught
   caught=$(sed -n 's/^SigCgt:\s*//p' "/proc/$1/status" 2> /dev/null)
@@ -502,7 +502,7 @@ for ((i = 0; i < runs || i < 3; ++i)); do
   fi
 done
 echo "the fastest run took $least ms"
-# The least of all, because other tests run at the same time.
+# The minimum, because other tests run at the same time.
 [ "$least" -le 1000 ] || fail "the recorded log takes more than a second"
 
 [ $failures = 0 ] || exit 1

@@ -4,7 +4,7 @@
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-# ended <signal> <text>: runs the example, and sends it a signal when it has
+# ended <signal> <text>: runs the example, and sends it a signal after it has
 # printed the text.
 ended() {
   local line
@@ -26,7 +26,7 @@ ended() {
 ended TERM "ready"
 ended INT "counted 300"
 
-# By itself, after all numbers.
+# Ends by itself, after all numbers.
 run 0 orderly_end
 grep -qx "sent 2000, counted 2000" out || fail "orderly_end: $(cat out)"
 

@@ -17,7 +17,7 @@ done
 
 traces physical_trigger
 
-# The samples of a recorded run come again at the same tags.
+# The samples of a recorded run are repeated at the same tags.
 run 0 physical_trigger --rosia.record=run.db --rosia.record_ports='*.*' \
   --rosia.trace=first.jsonl
 grep average out > samples

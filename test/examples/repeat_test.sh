@@ -2,10 +2,10 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Runs every example a hundred times in a row: no run hangs, none differs from
-# the first. (Each example's own test tells whether that is right.)
+# Runs every example a hundred times in a row: no run hangs, and all runs print
+# the same. (Each example's own test checks the output.)
 #
-# ROSIA_EXAMPLE_RUNS: how often (default: 100).
+# ROSIA_EXAMPLE_RUNS: number of runs (default: 100).
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 

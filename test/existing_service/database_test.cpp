@@ -20,7 +20,7 @@ entry make_entry(const std::string& key, const std::string& value) {
   return {key, value, checksum_of(key, value)};
 }
 
-/// What is wrong with a database.
+/// Returns the error of opening a database.
 std::string error(const std::string& file,
                   database::access how = database::access::write) {
   try {
@@ -31,7 +31,7 @@ std::string error(const std::string& file,
   return "";
 }
 
-/// Does something to a database without the class.
+/// Executes SQL on a database without the class.
 void execute(const std::string& file, const char* sql) {
   sqlite3* handle = nullptr;
   REQUIRE(sqlite3_open(file.c_str(), &handle) == SQLITE_OK);
@@ -41,7 +41,7 @@ void execute(const std::string& file, const char* sql) {
 
 } // namespace
 
-TEST_CASE("database: what is stored is there when it is opened again") {
+TEST_CASE("database: stored entries exist after it is opened again") {
   test::temporary_folder folder;
   const auto file = folder.file("a.db");
   const auto first = make_entry("k1", "v");
@@ -63,14 +63,14 @@ TEST_CASE("database: what is stored is there when it is opened again") {
   CHECK(x.entries_after(2).empty());
 }
 
-TEST_CASE("database: nothing but itself is left in the folder") {
+TEST_CASE("database: only the database remains in the folder") {
   test::temporary_folder folder;
   database{folder.file("a.db")}.insert(make_entry("k", "v"));
   database{folder.file("a.db"), database::access::read}.last_row();
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("database: a key is stored once, and another one after that") {
+TEST_CASE("database: a key is stored once, and other keys after that") {
   test::temporary_folder folder;
   database x{folder.file("a.db")};
   x.insert(make_entry("k", "v"));
@@ -83,7 +83,7 @@ TEST_CASE("database: a key is stored once, and another one after that") {
         == std::vector<entry>{make_entry("k", "v"), make_entry("l", "w")});
 }
 
-TEST_CASE("database: nobody else can use it at the same time") {
+TEST_CASE("database: it cannot be opened twice at the same time") {
   test::temporary_folder folder;
   database x{folder.file("a.db")};
   CHECK_THAT(error(folder.file("a.db")),
@@ -93,7 +93,7 @@ TEST_CASE("database: nobody else can use it at the same time") {
     ContainsSubstring("is another process using it?"));
 }
 
-TEST_CASE("database: the error names the file, and what to do") {
+TEST_CASE("database: the error names the file and a remedy") {
   test::temporary_folder folder;
   const std::string text(4105, 'x');
   const auto no_database = folder.write("a.txt", text);
@@ -112,7 +112,7 @@ TEST_CASE("database: the error names the file, and what to do") {
     error(foreign), ContainsSubstring("does it belong to another program?"));
 }
 
-TEST_CASE("database: a statement that fails leaves nothing behind") {
+TEST_CASE("database: a failed statement has no effect") {
   test::temporary_folder folder;
   const auto file = folder.file("a.db");
   { database x{file}; }

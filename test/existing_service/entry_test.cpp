@@ -24,7 +24,7 @@ TEST_CASE("entry: the value may be empty, or contain anything") {
   CHECK(parse_request("key=a=b\n")->value == "a=b\n");
 }
 
-TEST_CASE("entry: without a key it is refused") {
+TEST_CASE("entry: a request without a key is refused") {
   for (auto* text : {"", "key", "=value", "="}) {
     CAPTURE(text);
     const auto parsed = parse_request(text);
@@ -35,7 +35,7 @@ TEST_CASE("entry: without a key it is refused") {
   }
 }
 
-TEST_CASE("entry: the checksum is that of CRC-32") {
+TEST_CASE("entry: the checksum is CRC-32") {
   CHECK(checksum_of("a", "b") == 0x7f0030cf);
   CHECK(checksum_of("a", "b") != checksum_of("b", "a"));
 }

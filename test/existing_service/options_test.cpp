@@ -24,7 +24,7 @@ std::string error(const std::vector<std::string>& arguments) {
 
 } // namespace
 
-TEST_CASE("options: without arguments it runs until it is to end") {
+TEST_CASE("options: without arguments it runs until a request to end") {
   const auto given = parse_options({});
   CHECK(given.database == "existing_service.db");
   CHECK_FALSE(given.requests);
@@ -36,7 +36,7 @@ TEST_CASE("options: without arguments it runs until it is to end") {
   CHECK_FALSE(given.help);
 }
 
-TEST_CASE("options: all are understood") {
+TEST_CASE("options: all are accepted") {
   const auto given = parse_options(
     {"--database=d", "--workers",  "2",
      "--slow",       "10ms",       "--deadline",
@@ -63,7 +63,7 @@ TEST_CASE("options: all are understood") {
   CHECK(given.verify == "v");
 }
 
-TEST_CASE("options: what makes no sense is refused, by its name") {
+TEST_CASE("options: invalid ones are refused with their names") {
   for (auto* text :
        {"0", "-1", "1001", "", "two", "1.5", "99999999999999999999"})
     CHECK_THAT(

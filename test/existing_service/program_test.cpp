@@ -1,7 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program, ended under load: it is always exact, and its status is right.
+// The program, ended under load: its database is always exact, and its status
+// is right.
 
 #include "catch.hpp"
 #include "lines_of.hpp"
@@ -32,7 +33,7 @@ namespace {
 
 using strings = std::vector<std::string>;
 
-/// The program, with its output. It is killed if it says nothing for a minute.
+/// The program with its output. It is killed if it prints nothing for a minute.
 class program {
 public:
   explicit program(strings arguments) {
@@ -71,15 +72,15 @@ public:
     kill(id_, signal);
   }
 
-  /// Waits until it has said something.
+  /// Waits until the program prints a text.
   void wait_for(const std::string& text) {
     while (said_.find(text) == std::string::npos)
       if (!read_some())
         FAIL("instead of '" << text << "' it said: " << said_);
   }
 
-  /// Sends a signal until it has said something: those that soon follow the
-  /// first one are the same request.
+  /// Sends a signal repeatedly until the program prints a text. Signals
+  /// that soon follow the first one are the same request.
   void send_until(int signal, const std::string& text) {
     while (said_.find(text) == std::string::npos) {
       send(signal);
@@ -125,8 +126,7 @@ private:
   std::string said_;
 };
 
-/// The keys in a database, in their order. An independent look: it uses nothing
-/// of the service.
+/// Returns the keys in a database, in order. Independent of the service's code.
 strings keys_in(const std::string& file) {
   sqlite3* handle = nullptr;
   REQUIRE(sqlite3_open(file.c_str(), &handle) == SQLITE_OK);
@@ -145,27 +145,27 @@ strings keys_in(const std::string& file) {
   return result;
 }
 
-/// What several runs have in common.
+/// The shared files of several runs.
 struct common_files {
   test::temporary_folder folder;
   std::string database = folder.file("db");
   std::string report = folder.file("report");
   std::string keys = folder.file("keys");
 
-  /// The keys that any run has acknowledged.
+  /// The keys acknowledged by any run.
   strings acknowledged;
 };
 
-/// A run of the program, after those before.
+/// A run of the program, after earlier ones.
 struct run {
-  /// Sends SIGTERM when so many requests are acknowledged.
+  /// Sends SIGTERM when this number of requests is acknowledged.
   run(common_files& common, std::uint64_t requests, strings arguments)
     : files(common), service(with_files(requests, std::move(arguments))) {
     service.wait_for("requests are acknowledged\n");
     service.send(SIGTERM);
   }
 
-  /// Looks at what the run has left.
+  /// Checks the results of the run.
   void check(int status) {
     const auto actual = service.join();
     CAPTURE(service.said());
@@ -180,7 +180,7 @@ struct run {
     auto& all = files.acknowledged;
     all.insert(all.end(), keys.begin(), keys.end());
     std::sort(all.begin(), all.end());
-    REQUIRE((all == keys_in(files.database))); // not to print them
+    REQUIRE((all == keys_in(files.database))); // not printed by Catch
     REQUIRE(keys.size() == number("stored"));
     const auto refused = number("refused_at_the_door") + number("turned_back");
     REQUIRE(number("sent") == keys.size() + refused);
@@ -241,7 +241,7 @@ constexpr auto runs = 100;
 } // namespace
 
 TEST_CASE("program: ended in time under load, it is exact, and answers all "
-          "that it has accepted") {
+          "accepted requests") {
   dice roll;
   common_files files;
   for (auto i = 0; i < runs; ++i) {
@@ -255,13 +255,13 @@ TEST_CASE("program: ended in time under load, it is exact, and answers all "
   }
 }
 
-TEST_CASE("program: aborted, because the deadline runs out, it is "
-          "exact, and tells all clients") {
+TEST_CASE(
+  "program: aborted by its deadline, it is exact, and answers all clients") {
   dice roll;
   common_files files;
   for (auto i = 0; i < runs; ++i) {
     CAPTURE(roll.seed(), i);
-    // The backlog would take the store 0.8 s; the deadline lets it have 4 ms.
+    // The store would need 0.8 s for the backlog; the deadline is 4 ms.
     run one{files,
             roll(1, 4),
             {"--slow", "4ms", "--deadline", roll.text(0, 4) + "ms", "--clients",
@@ -271,7 +271,7 @@ TEST_CASE("program: aborted, because the deadline runs out, it is "
   }
 }
 
-TEST_CASE("program: a second signal aborts it, exact as well") {
+TEST_CASE("program: aborted by a second signal, it is exact as well") {
   dice roll;
   common_files files;
   for (auto i = 0; i < 10; ++i) {
@@ -285,13 +285,13 @@ TEST_CASE("program: a second signal aborts it, exact as well") {
   }
 }
 
-TEST_CASE("program: it ends by itself after its requests, or its time") {
+TEST_CASE("program: it ends by itself after a number of requests, or a time") {
   test::temporary_folder folder;
   const auto file = folder.file("db");
   program first{{"--database", file, "--requests", "50"}};
   CHECK(first.join() == 0);
   CHECK_THAT(first.said(), ContainsSubstring("stored        50\nexact"));
-  // What is there from before does not count.
+  // Earlier entries do not count.
   program second{{"--database", file, "--duration", "10ms", "--timeline",
                   folder.file("times.svg")}};
   CHECK(second.join() == 0);
@@ -308,7 +308,7 @@ TEST_CASE("program: it ends by itself after its requests, or its time") {
       std::to_string(keys_in(file).size()) + " entries, 0 of them damaged"));
 }
 
-TEST_CASE("program: it goes on where it was, however it was ended") {
+TEST_CASE("program: it resumes where it was, however it ended") {
   dice roll;
   test::temporary_folder folder;
   const auto file = folder.file("db");
@@ -345,7 +345,7 @@ TEST_CASE("program: it goes on where it was, however it was ended") {
                             && ContainsSubstring("sent          0"));
 }
 
-TEST_CASE("program: it says what the user has got wrong") {
+TEST_CASE("program: it reports errors of the user") {
   test::temporary_folder folder;
   const auto says
     = [](int status, const strings& arguments, const std::string& text) {

@@ -18,7 +18,7 @@ entry stored_as_sent(const std::string& key) {
   return {key, value_of(key), checksum_of(key, value_of(key))};
 }
 
-/// A run in which all goes well.
+/// A successful run.
 struct run {
   run() {
     clients.sent = 5;
@@ -42,7 +42,7 @@ struct run {
 
 } // namespace
 
-TEST_CASE("report: what was acknowledged is stored") {
+TEST_CASE("report: acknowledged entries are stored") {
   run x;
   const auto result = x.result();
   CHECK(result.exact());
@@ -57,7 +57,7 @@ TEST_CASE("report: what was acknowledged is stored") {
                                 && ContainsSubstring("\"exact\": true"));
 }
 
-TEST_CASE("report: what differs is said") {
+TEST_CASE("report: differences are named") {
   run x;
   std::string expected;
   SECTION("a lost acknowledgement") {
@@ -68,11 +68,11 @@ TEST_CASE("report: what differs is said") {
     x.stored.pop_back();
     expected = "1 acknowledged, but not stored, the first is c";
   }
-  SECTION("another value") {
+  SECTION("a different value") {
     x.stored[1].value += "x";
     expected = "1 not stored as sent, the first is b";
   }
-  SECTION("another checksum") {
+  SECTION("a different checksum") {
     ++x.stored[1].checksum;
     expected = "1 not stored as sent, the first is b";
   }
@@ -95,7 +95,7 @@ TEST_CASE("report: what differs is said") {
     ++x.door.accepted;
     expected = "4 requests were accepted, but 3 answered";
   }
-  SECTION("an answer to what was not accepted") {
+  SECTION("an answer to a request that was not accepted") {
     --x.door.accepted;
     expected = "2 requests were accepted, but 3 answered";
   }
@@ -106,19 +106,19 @@ TEST_CASE("report: what differs is said") {
   CHECK_THAT(to_json(result), ContainsSubstring("\"exact\": false"));
 }
 
-TEST_CASE("report: force may turn back what was accepted") {
+TEST_CASE("report: an abort may turn back accepted requests") {
   run x;
   x.status = 129;
   x.clients.sent += 2;
   x.clients.turned_back = 2;
-  x.door.accepted += 1; // the other one was turned back at the door
+  x.door.accepted += 1; // the other request was refused by the acceptor
   CHECK(x.result().exact());
   x.door.accepted += 2;
   CHECK(x.result().differences
         == strings{"6 requests were accepted, but 3 answered"});
 }
 
-TEST_CASE("report: failures are no differences") {
+TEST_CASE("report: failures are not differences") {
   run x;
   x.clients.sent += 1;
   x.clients.failed = 1;

@@ -31,14 +31,14 @@ rosia::shutdown_options quiet() {
   return result;
 }
 
-/// A service in a folder of its own.
+/// A service in a separate folder.
 class fixture {
 public:
   fixture() {
     start();
   }
 
-  /// Asks the service.
+  /// Sends a request to the service.
   caf::expected<std::int64_t> ask(const std::string& request) {
     caf::scoped_actor self{system_};
     caf::expected<std::int64_t> result{caf::sec::none};
@@ -76,7 +76,7 @@ public:
 
 } // namespace
 
-TEST_CASE("service: the answer is where it is stored") {
+TEST_CASE("service: the answer is the row of the entry") {
   fixture x;
   CHECK(x.ask("a=1") == 1);
   CHECK(x.ask("b=2") == 2);
@@ -88,8 +88,8 @@ TEST_CASE("service: the answer is where it is stored") {
   CHECK(x.door->refused == 0);
 }
 
-TEST_CASE("service: what cannot be stored is answered, and the service goes "
-          "on") {
+TEST_CASE("service: a request that cannot be stored is answered, and the "
+          "service continues") {
   fixture x;
   auto malformed = x.ask("nothing");
   REQUIRE_FALSE(malformed);
@@ -102,8 +102,8 @@ TEST_CASE("service: what cannot be stored is answered, and the service goes "
   CHECK(x.ask("b=1"));
 }
 
-TEST_CASE("service: it refuses from the begin of the shutdown, and is not "
-          "there after it") {
+TEST_CASE("service: it refuses requests from the start of the shutdown, and "
+          "has exited after it") {
   fixture x;
   CHECK(x.ask("a=1"));
   // Holds the shutdown up before the acceptor ends.
@@ -152,7 +152,7 @@ TEST_CASE("load: all requests are sent, by all clients, with different keys") {
   CHECK(x.door->accepted == 100);
 }
 
-TEST_CASE("load: what is stored already is not sent, however many clients") {
+TEST_CASE("load: stored keys are not sent again, for any number of clients") {
   fixture x;
   load_options wanted;
   wanted.clients = 3;
@@ -167,7 +167,7 @@ TEST_CASE("load: what is stored already is not sent, however many clients") {
   CHECK(again.acknowledged.size() == 15);
 }
 
-TEST_CASE("load: what fails is told from what is refused") {
+TEST_CASE("load: failures are distinguished from refusals") {
   fixture x;
   load_options wanted;
   wanted.clients = 1;
@@ -179,7 +179,7 @@ TEST_CASE("load: what fails is told from what is refused") {
   CHECK_THAT(again.first_failure, ContainsSubstring("UNIQUE"));
 }
 
-TEST_CASE("load: without a limit it goes on until the service has ended") {
+TEST_CASE("load: without a limit it continues until the service has ended") {
   fixture x;
   load_options wanted;
   wanted.announce_at = 20;

@@ -28,7 +28,7 @@ std::vector<double> numbers(const std::string& text) {
   return result;
 }
 
-/// Reads every field and returns what was wrong.
+/// Reads every field and returns the error.
 std::string error(const std::string& text) {
   std::istringstream in{text};
   try {
@@ -68,7 +68,7 @@ TEST_CASE("the last row needs no line end") {
   CHECK(numbers(head + "0,1,0\n0,2,0") == std::vector<double>{1, 2});
 }
 
-TEST_CASE("Windows line ends, a byte order mark and blanks are taken") {
+TEST_CASE("Windows line ends, a byte order mark and blanks are accepted") {
   CHECK(numbers("\xef\xbb\xbftime_s, number ,count\r\n0, 1 ,0\r\n0,\t2,0\r\n")
         == std::vector<double>{1, 2});
   CHECK(numbers("time_s,number,count\r\n0,1,0\r\n0,2,0\r")
@@ -90,7 +90,7 @@ TEST_CASE("a wrong first line is refused with both lines") {
   CHECK_THAT(what, ContainsSubstring("a.csv:1: "));
   CHECK_THAT(what, ContainsSubstring("'time_s,number,count'"));
   CHECK_THAT(what, ContainsSubstring("'time,number,count'"));
-  // Without a header, the first row must not be lost.
+  // A file without header must not lose its first row.
   CHECK_THAT(error("0,1,0\n0,2,0\n"), ContainsSubstring("a.csv:1: "));
 }
 
@@ -100,7 +100,8 @@ TEST_CASE("a row with too few or too many fields is refused") {
   CHECK_THAT(error(head + "0,1,0,\n"), ContainsSubstring("but this one 4"));
 }
 
-TEST_CASE("a field that is no number is refused with file, line and column") {
+TEST_CASE(
+  "a field that is not a number is refused with file, line and column") {
   CHECK(error(head + "0,1,0\n0,abc,0\n")
         == "a.csv:3: number: 'abc' is not a finite number");
   CHECK(error(head + "0,,0\n") == "a.csv:2: number: '' is not a finite number");
@@ -117,7 +118,7 @@ TEST_CASE("a field that is no number is refused with file, line and column") {
 TEST_CASE("a file without line ends is given up, not read into memory") {
   CHECK_THAT(error(head + std::string(100'000, '1')),
              ContainsSubstring("a.csv:2: the line is longer than"));
-  // The longest line that is still taken.
+  // The longest accepted line.
   CHECK(numbers(head + "0,1,0" + std::string(4090, ' ') + "\n0,2,0\n")
         == std::vector<double>{1, 2});
   CHECK_THAT(error(head + "0,1,0" + std::string(4091, ' ') + "\n"),

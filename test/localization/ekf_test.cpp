@@ -36,8 +36,8 @@ matrix transposed(const matrix& x) {
   return result;
 }
 
-/// The textbook's formulas, with whole matrices and derivatives by differences:
-/// slow, but nothing is worked out by hand.
+/// The textbook's formulas, with whole matrices and numerical derivatives:
+/// slow, but without manual derivations.
 struct textbook {
   pose at;
   ekf_settings settings;
@@ -94,20 +94,20 @@ struct textbook {
 
 } // namespace
 
-TEST_CASE("a robot that does not turn goes where it looks") {
+TEST_CASE("a robot that does not turn moves in the direction of its heading") {
   const auto at = moved({1, 2, pi / 2}, 3, 0);
   CHECK(at.x == Approx(1));
   CHECK(at.y == Approx(5));
   CHECK(at.heading == pi / 2);
 }
 
-TEST_CASE("a robot that turns evenly comes back to where it was") {
+TEST_CASE("a robot that turns evenly returns to its starting point") {
   pose at{5, 5, 1};
   for (auto i = 0; i < 360; ++i)
     at = moved(at, 0.1, 2 * pi / 360);
   CHECK(at.x == Approx(5));
   CHECK(at.y == Approx(5));
-  // The heading is not wrapped.
+  // The heading is not reduced to one turn.
   CHECK(at.heading == Approx(1 + 2 * pi));
 }
 
@@ -121,7 +121,8 @@ TEST_CASE("without ranges the filter is dead reckoning") {
   CHECK(filter.estimate() == guess);
 }
 
-TEST_CASE("the start is certain, and every row makes the position less so") {
+TEST_CASE(
+  "the start is certain, and every row makes the position less certain") {
   ekf filter{{}, {}};
   CHECK(filter.position_sigma() == 0);
   auto before = 0.0;
@@ -156,13 +157,13 @@ TEST_CASE("the filter agrees with the textbook's formulas") {
   }
 }
 
-TEST_CASE("a range pulls the estimate towards where it fits") {
+TEST_CASE("a range pulls the estimate towards a matching position") {
   ekf_settings settings;
   settings.range_scale = 2;
   ekf filter{{}, settings};
   filter.predict({{}, 1, 0});
   const auto before = filter.position_sigma();
-  // The beacon is 9 m ahead, but 8 m were measured: farther on than thought.
+  // The beacon is 9 m ahead, but 8 m were measured: the robot is farther ahead.
   CHECK(filter.correct({{}, 0, 1, 16}, {1, 10, 0}));
   CHECK(filter.estimate().x > 1);
   CHECK(filter.estimate().y == 0);
@@ -191,7 +192,7 @@ TEST_CASE("a gate of 0 lets every range in") {
   CHECK(filter.correct({{}, 0, 1, 1000}, {1, 10, 0}));
 }
 
-TEST_CASE("a range to the very place of the estimate is ignored") {
+TEST_CASE("a range to the exact place of the estimate is ignored") {
   ekf filter{{3, 4, 0}, {}};
   CHECK(!filter.correct({{}, 0, 1, 0.5}, {1, 3, 4}));
   CHECK(filter.estimate() == pose{3, 4, 0});

@@ -27,13 +27,13 @@ TEST_CASE("at a row the true pose is the row's") {
     CHECK(true_pose(truth, row.time) == row.at);
 }
 
-TEST_CASE("outside of the ground truth nothing is known") {
+TEST_CASE("outside of the ground truth there is no true pose") {
   CHECK(!true_pose(truth, 10s - 1ns));
   CHECK(!true_pose(truth, 30s + 1ns));
   CHECK(!true_pose({}, 10s));
 }
 
-TEST_CASE("of several rows at one time the first one counts") {
+TEST_CASE("of several rows at one time, the first one counts") {
   const std::vector<truth_row> twice{
     {10s, {0, 0, 0}}, {20s, {2, 0, 0}}, {20s, {4, 0, 0}}, {30s, {6, 0, 0}}};
   CHECK(true_pose(twice, 20s)->x == 2);

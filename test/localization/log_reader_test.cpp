@@ -25,7 +25,7 @@ std::istringstream ranges_of(const std::string& rows) {
   return std::istringstream{"time_s,antenna,landmark,range_m\n" + rows};
 }
 
-/// A folder with a small log, which is gone at the end of the test.
+/// A folder with a small log, which the destructor removes.
 class folder {
 public:
   folder()
@@ -93,26 +93,26 @@ TEST_CASE("a negative range is refused") {
     read_ranges(in, "r.csv", known), "r.csv:2: range_m: -5.000 is negative");
 }
 
-TEST_CASE("the same landmark twice is refused") {
+TEST_CASE("a repeated landmark is refused") {
   std::istringstream in{"landmark,x_m,y_m\n1,0,0\n2,1,1\n1,5,5\n"};
   CHECK_THROWS_WITH(
     read_landmarks(in, "l.csv"), "l.csv:4: landmark: 1 is there a second time");
 }
 
-TEST_CASE("a file with a header and nothing else is refused") {
+TEST_CASE("a file with only a header is refused") {
   auto in = ranges_of("\n");
   CHECK_THROWS_WITH(
     read_ranges(in, "r.csv", known), "r.csv: the file has no rows");
 }
 
-TEST_CASE("rows in order are left alone, without a note") {
+TEST_CASE("rows in order are kept, without a note") {
   std::vector<range_row> rows{{1s, 0, 1, 0}, {1s, 1, 1, 0}, {2s, 2, 1, 0}};
   const auto before = rows;
   CHECK(put_in_order(rows, "r.csv").empty());
   CHECK(rows == before);
 }
 
-TEST_CASE("rows where time runs backwards are put in order, and counted") {
+TEST_CASE("rows with decreasing times are sorted, and counted") {
   std::vector<range_row> rows{
     {10s, 0, 1, 0}, {20s, 1, 1, 0}, {15s, 2, 1, 0},
     {16s, 3, 1, 0}, {30s, 4, 1, 0}, {20s, 5, 1, 0}};
@@ -122,7 +122,7 @@ TEST_CASE("rows where time runs backwards are put in order, and counted") {
   std::vector<int> order;
   for (const auto& row : rows)
     order.push_back(row.antenna);
-  // 1 and 5 have the same time: the order of the file stays.
+  // 1 and 5 have equal times and keep the order of the file.
   CHECK(order == std::vector<int>{0, 2, 3, 1, 5, 4});
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a log is read from its files") {
   CHECK(last_stamp(log) == 2s);
 }
 
-TEST_CASE("the ground truth may be left out") {
+TEST_CASE("the ground truth may be missing") {
   const folder data;
   auto files = data.files();
   files.ground_truth.clear();
@@ -167,7 +167,7 @@ TEST_CASE("logs of different days are noticed") {
                                              "time of"));
 }
 
-TEST_CASE("a file that is not there is refused with its name and the reason") {
+TEST_CASE("a missing file is refused with its name and the reason") {
   const folder data;
   auto files = data.files();
   files.ground_truth = data.file("nowhere.csv");

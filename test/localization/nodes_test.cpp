@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Keeps what it gets, with the tags.
+/// Stores its values with their tags.
 template <class T>
 struct probe : rosia::node {
   rosia::input_port<T> in{this, "in"};
@@ -42,7 +42,7 @@ const auto origin = 100s;
 
 } // namespace
 
-TEST_CASE("a row is replayed at the tag that its time stamp says") {
+TEST_CASE("a row is replayed at the tag of its time stamp") {
   fixture with;
   auto source = with.replayed<range_row>(
     "ranges", {{100s, 0, 1, 5}, {101s + 1ns, 0, 2, 6}, {200s, 0, 3, 7}},
@@ -58,7 +58,7 @@ TEST_CASE("a row is replayed at the tag that its time stamp says") {
   CHECK(sink->got[1].second == std::vector<range_row>{{101s + 1ns, 0, 2, 6}});
 }
 
-TEST_CASE("a log that starts after the other is replayed from its first row") {
+TEST_CASE("a log that starts later is replayed from its first row") {
   fixture with;
   auto source = with.replayed<range_row>("ranges", {{102s, 0, 1, 5}}, origin);
   auto sink = with.app.create<probe<std::vector<range_row>>>("sink");
@@ -69,7 +69,7 @@ TEST_CASE("a log that starts after the other is replayed from its first row") {
   CHECK(sink->got[0].first == rosia::logical_time{2'000'000'000, 0});
 }
 
-TEST_CASE("rows with the same time stamp go at one tag, in their order") {
+TEST_CASE("rows with equal time stamps are sent at one tag, in order") {
   fixture with;
   const std::vector<odometry_row> rows{
     {100s, 1, 0}, {101s, 2, 0}, {101s, 3, 0}, {101s, 4, 0}, {102s, 5, 0}};
@@ -84,8 +84,8 @@ TEST_CASE("rows with the same time stamp go at one tag, in their order") {
         == std::vector<odometry_row>(rows.begin() + 1, rows.end() - 1));
 }
 
-TEST_CASE("the filter takes rows in the order of their stamps, and of those at "
-          "one stamp the odometry first") {
+TEST_CASE("the filter takes rows in the order of their stamps, and at one "
+          "stamp the odometry first") {
   const std::vector<odometry_row> odometry{
     {100s, 1, 0.1}, {102s, 1, 0.2}, {102s, 1, 0}, {104s, 2, -0.1}};
   const std::vector<range_row> ranges{
@@ -118,7 +118,7 @@ TEST_CASE("the filter takes rows in the order of their stamps, and of those at "
   expected.predict(odometry[3]);
   poses.push_back(expected.estimate());
 
-  // Nothing at 99 s, 103 s and 105 s, where there is no odometry.
+  // No values at 99 s, 103 s and 105 s, because there is no odometry.
   REQUIRE(sink->got.size() == 3);
   for (std::size_t i = 0; i < poses.size(); ++i)
     CHECK(sink->got[i].second.at == poses[i]);
@@ -138,7 +138,7 @@ TEST_CASE("ranges that the filter ignores are counted") {
     radio, &replay<range_row>::output, filter, &ekf_node::ranges);
   CHECK(with.app.run() == 0);
   CHECK(filter->counts().ranges == 3);
-  // The echo, and the range to a landmark that nobody knows.
+  // The echo, and the range to an unknown landmark.
   CHECK(filter->counts().ignored == 2);
 }
 

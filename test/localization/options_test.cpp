@@ -27,7 +27,7 @@ std::string error(const std::vector<std::string>& arguments) {
 
 } // namespace
 
-TEST_CASE("without arguments a log is made up") {
+TEST_CASE("without arguments a log is simulated") {
   const auto given = parse_options({});
   CHECK(given.files.odometry.empty());
   CHECK(given.seed == 1);
@@ -38,7 +38,7 @@ TEST_CASE("without arguments a log is made up") {
   CHECK(!given.help);
 }
 
-TEST_CASE("all options are understood") {
+TEST_CASE("all options are accepted") {
   const auto given = parse_options(
     {"--odometry", "o",
      "--ranges=r", "--landmarks",
@@ -101,7 +101,7 @@ TEST_CASE("a folder stands for the files in it") {
   CHECK(files.ground_truth == name + "/ground_truth.csv");
 }
 
-TEST_CASE("help is given whatever else is wrong") {
+TEST_CASE("help is printed despite other errors") {
   CHECK(parse_options({"--help", "--gate", "-1"}).help);
   CHECK(parse_options({"-h"}).help);
   for (const auto* name :
@@ -111,7 +111,7 @@ TEST_CASE("help is given whatever else is wrong") {
     CHECK_THAT(usage(), ContainsSubstring(name));
 }
 
-TEST_CASE("a command line that makes no sense is refused with the reason") {
+TEST_CASE("an invalid command line is refused with the reason") {
   CHECK_THAT(error({"--no-such-option"}), ContainsSubstring("no-such-option"));
   CHECK_THAT(error({"--rang", "1"}), ContainsSubstring("--rang"));
   CHECK_THAT(error({"plaza1"}), ContainsSubstring("without an option's name"));

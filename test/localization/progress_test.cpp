@@ -13,7 +13,7 @@ namespace progress_test {
 using namespace localization;
 using namespace std::chrono_literals;
 
-TEST_CASE("where no line can be written over, each quarter is a line") {
+TEST_CASE("without a terminal, each quarter is a line") {
   std::ostringstream out;
   {
     progress shown{out, false, 1000s};
@@ -50,7 +50,7 @@ TEST_CASE("on a terminal one line moves, and ends when the replay does") {
            "\n");
 }
 
-TEST_CASE("a log of one row has no length, and is no problem") {
+TEST_CASE("a log of one row has no length, and is valid") {
   std::ostringstream out;
   progress shown{out, false, 0s};
   shown.update(0s);

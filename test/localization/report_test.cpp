@@ -27,7 +27,7 @@ const track points{
 
 } // namespace
 
-TEST_CASE("a report counts rows and tells the errors") {
+TEST_CASE("a report has the number of rows and the errors") {
   const report result{small_log(), points, {2, 1, 1}};
   CHECK(result.text()
         == "2 odometry rows and 1 ranges to 2 landmarks (1 ignored) in 1.0 s\n"
@@ -37,7 +37,7 @@ TEST_CASE("a report counts rows and tells the errors") {
              ContainsSubstring("RMS error 3.54 m (dead reckoning 4.00 m)"));
 }
 
-TEST_CASE("without ground truth a report tells no errors") {
+TEST_CASE("without ground truth a report has no errors") {
   auto log = small_log();
   log.truth.clear();
   const report result{log, points, {2, 1, 0}};
@@ -46,7 +46,7 @@ TEST_CASE("without ground truth a report tells no errors") {
   CHECK(result.picture().find("RMS") == std::string::npos);
 }
 
-TEST_CASE("a replay that ended early is compared as far as it came") {
+TEST_CASE("a replay that ended early is compared up to its end") {
   const report result{small_log(), {points.front()}, {1, 0, 0}};
   CHECK(result.error()->estimate == Approx(3));
 }

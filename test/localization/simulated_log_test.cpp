@@ -36,7 +36,7 @@ std::set<stamp> gaps(const std::vector<Row>& rows) {
 
 } // namespace
 
-TEST_CASE("random numbers are those that the C++ standard fixes") {
+TEST_CASE("random numbers are those of the C++ standard") {
   // [rand.predef]: the 10,000th number of the default seed.
   noise random{5489};
   for (auto i = 1; i < 10'000; ++i)
@@ -45,7 +45,7 @@ TEST_CASE("random numbers are those that the C++ standard fixes") {
         == static_cast<double>(9981545732273789042ull >> 11) * 0x1p-53);
 }
 
-TEST_CASE("normal numbers have the mean and the spread asked for") {
+TEST_CASE("normal numbers have the requested mean and deviation") {
   noise random{7};
   constexpr auto count = 100'000;
   auto sum = 0.0;
@@ -64,7 +64,7 @@ TEST_CASE("normal numbers have the mean and the spread asked for") {
     static_cast<double>(beyond_two) / count == Approx(0.0455).margin(0.003));
 }
 
-TEST_CASE("the same seed gives the same log, another seed another") {
+TEST_CASE("equal seeds give equal logs, different seeds different ones") {
   const auto log = simulate(1);
   const auto again = simulate(1);
   CHECK(log.odometry == again.odometry);
@@ -73,7 +73,7 @@ TEST_CASE("the same seed gives the same log, another seed another") {
   CHECK(log.odometry != simulate(2).odometry);
 }
 
-TEST_CASE("a made-up log is like a real one") {
+TEST_CASE("a simulated log resembles a real one") {
   const auto log = simulate(1);
   CHECK(log.odometry.size() > 2000);
   CHECK(log.ranges.size() > 500);
@@ -93,18 +93,18 @@ TEST_CASE("a made-up log is like a real one") {
     CHECK(stamps.count(row.time) == 0);
 }
 
-TEST_CASE("the truth of a made-up log is known at every odometry row") {
+TEST_CASE("the truth of a simulated log is known at every odometry row") {
   const auto log = simulate(4);
   for (const auto& row : log.odometry)
     REQUIRE(true_pose(log.truth, row.time));
   CHECK(log.truth.front().at == pose{});
-  // Seven lanes: the last goes in the direction of the first.
+  // Seven lanes: the last has the direction of the first.
   CHECK(log.truth.back().at.x == Approx(36));
   CHECK(log.truth.back().at.y == Approx(24));
   CHECK(log.truth.back().at.heading == Approx(0).margin(1e-6));
 }
 
-TEST_CASE("the truth of a made-up log has no jumps") {
+TEST_CASE("the truth of a simulated log has no jumps") {
   const auto truth = simulate(1).truth;
   for (std::size_t i = 1; i < truth.size(); ++i) {
     const auto& from = truth[i - 1].at;

@@ -56,7 +56,7 @@ TEST_CASE("a nice length is 1, 2 or 5 times a power of ten") {
 }
 
 TEST_CASE(
-  "the marks of an axis are round, inside, and about as many as asked") {
+  "the marks of an axis are round, inside, and about as many as requested") {
   for (const auto high : {0.013, 0.9, 7.0, 72.0, 1933.0, 1e6})
     for (const auto low : {0.0, -0.3 * high, 0.4 * high}) {
       const axis from{low, high, 0, 100};
@@ -71,14 +71,14 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("marks have as many decimals as they need") {
+TEST_CASE("marks have as many decimals as necessary") {
   CHECK(ticks{20, {}}.label(40) == "40");
   CHECK(ticks{0.5, {}}.label(1) == "1.0");
   CHECK(ticks{0.02, {}}.label(-0.04) == "-0.04");
   CHECK(ticks{0.1, {}}.label(0.30000000000000004) == "0.3");
 }
 
-TEST_CASE("an axis may run either way") {
+TEST_CASE("an axis may run in either direction") {
   const axis down{0, 10, 200, 100};
   CHECK(down(0) == 200);
   CHECK(down(2.5) == 175);
@@ -86,7 +86,7 @@ TEST_CASE("an axis may run either way") {
 
 // -- lines --------------------------------------------------------------------
 
-TEST_CASE("a straight line keeps its ends only") {
+TEST_CASE("a straight line keeps only its ends") {
   std::vector<pixel> line;
   for (auto i = 0; i <= 1000; ++i)
     line.push_back({i * 0.3, i * 0.1});
@@ -95,7 +95,7 @@ TEST_CASE("a straight line keeps its ends only") {
   CHECK(thin.back().x == Approx(300));
 }
 
-TEST_CASE("a thinned line stays within the tolerance") {
+TEST_CASE("a simplified line stays within the tolerance") {
   std::vector<pixel> circle;
   for (auto i = 0; i <= 3600; ++i)
     circle.push_back({100 * std::cos(i * 0.002), 100 * std::sin(i * 0.002)});
@@ -108,7 +108,7 @@ TEST_CASE("a thinned line stays within the tolerance") {
           > 100 - 0.2001);
 }
 
-TEST_CASE("corners stay, and so does a line that goes back on itself") {
+TEST_CASE("corners are kept, and so is a line that returns along itself") {
   CHECK(simplified({{0, 0}, {10, 0}, {10, 10}}, 0.1).size() == 3);
   CHECK(simplified({{0, 0}, {10, 0}, {0, 0}}, 0.1).size() == 3);
   CHECK(simplified({{1, 1}}, 0.1).size() == 1);
@@ -125,7 +125,7 @@ TEST_CASE("a text cannot break the document") {
   CHECK_THAT(document, ContainsSubstring("a&lt;b&gt;&amp;&quot;c&quot;"));
 }
 
-TEST_CASE("a picture shows everything that it should") {
+TEST_CASE("a picture shows all its elements") {
   const auto document = to_svg(small_picture());
   for (const auto* text :
        {">A &amp; B<", ">1 &lt; 2<", ">estimate<", ">dead reckoning<",
@@ -149,7 +149,7 @@ TEST_CASE("without ground truth there is neither its line nor errors") {
   CHECK(document.find("error [m]") == std::string::npos);
 }
 
-TEST_CASE("the same drive gives the same bytes") {
+TEST_CASE("equal drives give equal bytes") {
   CHECK(to_svg(small_picture()) == to_svg(small_picture()));
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("a robot that stands still can be drawn") {
   CHECK(document.find("inf") == std::string::npos);
 }
 
-TEST_CASE("dead reckoning that goes far astray does not make the rest tiny") {
+TEST_CASE("a large error of dead reckoning does not make the rest tiny") {
   auto picture = small_picture();
   const auto start_of_estimate = [](const std::string& document) {
     const auto at = document.find("<circle");

@@ -4,25 +4,25 @@
 
 """Keeps README.md and the manual true.
 
-A mark is a comment that stands before a code block. In reStructuredText:
+A mark is a comment before a code block. In reStructuredText:
 
     .. example: hello     the next block belongs to the program `hello`
     .. fragment           the next C++ block is not compiled
-    .. prelude: begin     what the text leaves out at the top of its programs
-    .. prelude: end       ... and at their end
-    .. file: name         the next block is a file for the sessions after it
-    .. session            the next block is run, line by line, in a shell; in
-                          all sessions of a text: in one and the same folder
+    .. prelude: begin     the omitted beginning of the text's programs
+    .. prelude: end       the omitted end
+    .. file: name         the next block is a file for later sessions
+    .. session            the next block is run, line by line, in a shell; all
+                          sessions of a text share a folder
     .. session: times vary   ... and durations are not compared
-    .. session: CAF 0.17     ... only with this version, and so with others; the
+    .. session: CAF 0.17     ... only with this version, or a different one; the
                           environment's ROSIA_CAF_GROUP is "caf." since CAF 1
-    .. message: key       the next block is what the library says, see
+    .. message: key       the next block is a message of the library, see
                           messages.cpp and rejected.cpp
     .. diagram: name      the next picture, diagrams/name.dot, is the graph of
                           the program `name`; its arguments may follow, or
                           `from config file` if it has no such option
 
-and in Markdown the same within <!-- and -->. Every C++ block needs a mark.
+In Markdown, marks are within <!-- and -->. Every C++ block needs a mark.
 
 Commands:
 
@@ -30,14 +30,14 @@ Commands:
                                      <name>.cpp, and prints the names
     sessions <programs> <tools> <file>
                                      runs the sessions of one file
-    messages <program> <file>...     compares the messages with what a program
-                                     prints: "== key", and the message
+    messages <program> <file>...     compares the messages with the output of a
+                                     program: "== key", and the message
     diagrams <programs> <examples> <file>...
                                      compares the diagrams beside the texts with
-                                     what the programs draw; replaces them if
+                                     those of the programs; replaces them if
                                      ROSIA_UPDATE_DIAGRAMS is set
-    rejected <file>... -- <command>  runs a compiler, which has to fail, and
-                                     looks for the messages "rejected ..."
+    rejected <file>... -- <command>  runs a compiler, which must fail, and
+                                     searches for the messages "rejected ..."
 """
 
 import difflib
@@ -54,19 +54,19 @@ Block = namedtuple("Block", "file line mark key language text")
 
 MARKS = ("example", "file", "fragment", "message", "prelude", "session")
 
-# How long the commands of one session may take, in seconds.
+# Maximum time for the commands of one session, in seconds.
 SESSION_TIMEOUT = 60
 
-# The time of day at which a line was logged.
+# The time of a log line.
 STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} ", re.MULTILINE)
 
 DURATION = re.compile(r"\b\d+(\.\d+)? ?(ns|us|ms|s)\b")
 
-# What stands in the texts for the folder that a session runs in.
+# The name of a session's folder in the texts.
 HOME = "/home/you"
 
 
-# What the programs are built with.
+# The CAF version that the programs are built with.
 IS_CAF_1 = os.environ.get("ROSIA_CAF_GROUP", "") != ""
 
 
@@ -167,7 +167,7 @@ def programs(folder, *files):
         if block.mark == "prelude":
             prelude[block.key] += block.text
         elif block.mark == "example":
-            # So that the compiler names a line of the text.
+            # The compiler then names the line of the text.
             text = f'#line {block.line} "{block.file}"\n{block.text}\n'
             parts[block.key] = parts.get(block.key, "") + text
     if not parts:
@@ -192,12 +192,16 @@ def prepare(folder, programs_folder):
 
 
 def is_of_other_caf(key):
-    """Tells whether a session is not for the CAF that the programs are built with."""
+    """Returns whether a session is for a different CAF than that of the
+    programs.
+    """
     return key == ("CAF 0.17" if IS_CAF_1 else "CAF 1")
 
 
 def write_config(folder, text):
-    """Writes the file that programs read if no other one is named, given as CAF 0.17 has it."""
+    """Writes the default config file of programs, given in the syntax of CAF
+    0.17.
+    """
     name = "caf-application.ini"
     if IS_CAF_1:
         name = "caf-application.conf"
@@ -207,7 +211,7 @@ def write_config(folder, text):
 
 
 def run_session(commands, folder, tools_folder):
-    """Returns what a terminal shows."""
+    """Returns the terminal output."""
     script = "status=0\nagain() { return $status; }\n"
     for command in commands:
         shown = "'" + ("$ " + command).replace("'", "'\\''") + "'"
@@ -239,7 +243,7 @@ def commands_of(text):
 
 
 def visible(text, times_vary):
-    """Returns the lines of a session without what differs each time."""
+    """Returns the lines of a session without the parts that always differ."""
     text = STAMP.sub("", text)
     if times_vary:
         text = DURATION.sub("TIME", text)

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Makes the mistakes whose messages the manual quotes, one after the other, and
-// prints what the library says to each: "== key", and the message.
+// Makes the mistakes whose messages the manual quotes, and prints each message:
+// "== key", followed by the message.
 
 #include "caf/rosia/all.hpp"
 
@@ -211,7 +211,7 @@ int run(caf::actor_system& sys) {
   opts.log_level = "warning"; // without the report that follows
   opts.realtime = false;
   for (const auto& x : mistakes) {
-    // To where the log goes, too.
+    // To the destination of the log as well.
     std::cerr << "== " << x.key << '\n';
     try {
       rosia::application app{sys, opts};

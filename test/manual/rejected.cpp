@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Has to be rejected by the compiler, with the messages that the manual quotes.
+// Must be rejected by the compiler with the messages that the manual quotes.
 
 #include "caf/rosia/all.hpp"
 

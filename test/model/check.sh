@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Explores every state of shutdown.pml with SPIN, in several settings, and
-# prints how many there are; no property may fail. Then makes one mistake after
-# the other in the protocol, each of which SPIN has to find by the property that
-# is named here. Fails otherwise.
+# prints their number; no property may fail. Then makes different mistakes in
+# the protocol, each of which SPIN must find by the property named here.
+# Otherwise the script fails.
 #
 # usage: check.sh [<C compiler>]
 #
-# ROSIA_JOBS: how many verifiers at once (default: 2, with at most 0.9 GiB each).
+# ROSIA_JOBS: number of parallel verifiers (default: 2, with at most 0.9 GiB each).
 
 set -uo pipefail
 export LC_ALL=C.UTF-8
@@ -26,13 +26,13 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 
-# What the settings mean is said in shutdown.pml.
+# The settings are explained in shutdown.pml.
 #
 # <name>|<expected>|<verifier>|<setting>...
-# expected: "holds", or what has to be found: a part of an assertion, an invalid
-# end state (somebody waits for ever), or an acceptance cycle (somebody goes on
-# for ever). Safety comprises assertions and invalid end states, liveness the
-# formula `terminates`, under weak fairness.
+# expected: "holds", or the violation that must be found: a part of an assertion,
+# an invalid end state (a process waits forever), or an acceptance cycle (a
+# process continues forever). Safety comprises assertions and invalid end states,
+# liveness the formula `terminates`, under weak fairness.
 cat > runs << 'END'
 chain, two requests|holds|safety|GRAPH=1 LAST=2 TIMERS=1 REQUESTS=3
 chain, four tags, final tag lowered|holds|safety|GRAPH=1 LAST=4 TIMERS=1 STOP_AFTER=3 SIGNALS=1
@@ -66,7 +66,7 @@ spin -a "$here/shutdown.pml" > spin.out 2>&1 || {
   cat spin.out
   exit 1
 }
-# Exact: every state is stored, compressed without loss.
+# Exact: every state is stored, with lossless compression.
 options=(-w -O1 -DCOLLAPSE -DMEMLIM=900)
 "$compiler" "${options[@]}" -DSAFETY -DNOCLAIM -o safety pan.c &
 first=$!

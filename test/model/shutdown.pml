@@ -1,21 +1,21 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How an application ends: a coordinator and three nodes that exchange
-// messages at logical times while they agree on a final tag, end by themselves
-// or are ended by force. Run by check.sh, which lists what is explored.
+// A model of the end of an application: a coordinator and three nodes that
+// exchange messages at logical times while they agree on a final tag, end by
+// themselves or are aborted. Run by check.sh, which lists the settings.
 //
-// What the process types stand for
+// Process types
 //   coordinator  engine::negotiation, driven by actor/coordinator
 //   node         engine::node; one step is one activation of its actor
-//   clock        elapsed time (only where a node has a trigger)
+//   clock        elapsed time (only if a node has a trigger)
 //   caller       a thread that never stops calling that trigger
 //
-// What is explored is set by environment variables, read when it starts, so
-// that one verifier serves all (a number each, 0 if it is not set):
+// The settings are environment variables, which are read at the start, so that
+// one verifier can be used for all (numbers, 0 if not set):
 //   GRAPH        1: 0 -> 1 -> 2; 2: 0 -> 2 with a delay, and 1 -> 2;
 //                3: a loop 0 -> 1 -> 0, with a delay on the way back, and 1 -> 2
-//   LAST         tags are 1 .. LAST; what would come later is left out
+//   LAST         tags are 1 .. LAST; later events are omitted
 //   TIMERS       set of nodes (bits) that may wake themselves at the next tag
 //   TRIGGER      the node that has a trigger, plus 1
 //   REQUESTS     set of nodes (bits) that may each request an end, once, for
@@ -23,8 +23,8 @@
 //   SIGNALS      number of signals: requests for `never`
 //   FAULTS       number of failures; each one an error of a node, a node that
 //                vanishes, or a deadline that passes (or a second signal)
-//   STOP_AFTER   a final tag that everybody knows from the start
-//   MUTATION     the mistake that is made, see below
+//   STOP_AFTER   a final tag that is known from the start
+//   MUTATION     the mistake in the protocol, see below
 
 c_decl {
 static int option(const char* name) {
@@ -33,7 +33,7 @@ static int option(const char* name) {
 }
 }
 
-// Hidden from the states, as it never changes.
+// Excluded from the states, because it is constant.
 hidden byte mutation;
 #define NO_BARRIER_BEFORE_THE_FINAL_TAG (mutation == 1)
 #define WAITS_FOR_ALL_THAT_WERE_ASKED   (mutation == 2)
@@ -84,35 +84,35 @@ mtype = {data, promise, no_more,         // from node to node
          ask, final_tag, force,          // from coordinator to node
          request, answer, failure, exit} // from node to coordinator
 
-// First in, first out, for each connection, node and direction. A promise can
-// only grow, so five messages are the most that a connection holds.
+// Channels are FIFO, one per connection, and one per node and direction. A
+// promise can only grow, so a connection holds at most five messages.
 chan link[LINKS] = [5] of {mtype, byte, byte}; // arrival, promise
 chan down[NODES] = [5] of {mtype, byte, byte};        // tag, requested tag
 chan up[NODES] = [5] of {mtype, mtype, byte};         // how it ended, tag
 
 // -- state of the nodes -------------------------------------------------------
 
-// The last four have left, in the words of engine::ending.
+// The last four states are final, in the terms of engine::ending.
 mtype = {live, failed, done, at_final, forced, vanished}
 
 mtype state[NODES] = live;
 byte queue[NODES];                 // a bit for each tag with an event
-byte last[NODES] = NEVER;          // the last tag that it executed
+byte last[NODES] = NEVER;          // the last executed tag
 byte stat0[NODES] = FIRST;         // STAT without the barrier
 byte barrier[NODES] = FOREVER;     // shutdown_time_barrier
-byte own[NODES] = FOREVER;         // what it requested, if undecided
-byte final[NODES] = FOREVER;       // the final tag, as far as it knows
-byte requested[NODES] = FOREVER;   // the tag that was asked for
+byte own[NODES] = FOREVER;         // its own undecided request
+byte final[NODES] = FOREVER;       // the final tag, if known
+byte requested[NODES] = FOREVER;   // the requested tag
 byte promised[LINKS] = FIRST;      // the receiver's view of the connection
 byte announced[LINKS] = FIRST;     // the sender's
 byte in_transit[LINKS];            // a bit for each arrival in the channel
-bool closed_link[LINKS];           // the receiver got no_more
-byte may_request;                  // nodes that have not requested yet
-byte faults;                       // failures that are still to come
+bool closed_link[LINKS];           // the receiver received no_more
+byte may_request;                  // nodes whose request is pending
+byte faults;                       // remaining failures
 
 byte elapsed = FIRST;              // physical time
 byte last_stamp = NEVER;           // of the node with a trigger
-bool closed = false;               // it takes no calls any more
+bool closed = false;               // it accepts no more calls
 
 #define HAS_LEFT(i) (state[i] != live && state[i] != failed)
 #define ORDERLY(how) (how == done || how == at_final)
@@ -125,12 +125,12 @@ bool closed = false;               // it takes no calls any more
 #define NEXT(i) LEAST(queue[i])
 #define TAKES_CALLS(i) (external == i && !closed)
 
-// -- what the properties are about, but no part of the protocol ---------------
+// -- variables of the properties, not part of the protocol --------------------
 
 byte shutdowns[NODES];   // calls of shutdown()
-byte asked_for[NODES] = FOREVER; // as `own`, whatever the node does
+byte asked_for[NODES] = FOREVER; // as `own`, independent of the node's behavior
 byte floor = NEVER;      // the highest logical time of a node when asked
-bool must_end;           // there is a reason why it has to end
+bool must_end;           // there is a reason to end
 bool finished = false;   // run() has returned
 
 // -- state of the coordinator -------------------------------------------------
@@ -145,8 +145,8 @@ bool in_round = false;
 bool by_force = false;
 byte proposal = NEVER;
 byte highest = NEVER;      // of this round's answers
-bool counts[NODES];       // has left when there was a final tag
-byte highest_left = NEVER; // of those that left when there was a final tag
+bool counts[NODES];       // has left after a final tag was fixed
+byte highest_left = NEVER; // of nodes that left after a final tag was fixed
 byte agreed = FOREVER;
 byte signals;
 
@@ -154,15 +154,15 @@ byte signals;
 
 #define BOUND(i, x) (target[x] == i && !INSIDE(x) -> promised[x] : FOREVER)
 
-// An entry of the loop's ledger: queued, or in transit to the member. One that
-// left has nothing to say any more, unless it was by force.
+// An entry of the loop time table: queued, or in transit to the member. A
+// member that left has no entry, unless it was aborted.
 #define ENTRY(i, inward)                                                       \
   ((state[i] == done || state[i] == at_final)                                  \
     -> FOREVER                                                                 \
     : MIN(NEXT(i), LEAST(in_transit[inward])))
 
-// No message with a tag below stat0 can still arrive. The ledger is shared
-// memory: a step of one member moves the bounds of all.
+// No message with a tag below stat0 can still arrive. The loop time table is
+// shared memory: a step of one member moves the bounds of all.
 inline refresh() {
   for (c : 0 .. NODES - 1) {
     stat0[c] = MIN(BOUND(c, 0), MIN(BOUND(c, 1), BOUND(c, 2)))
@@ -180,7 +180,7 @@ inline refresh() {
   fi
 }
 
-// The barrier is applied after the bounds, afresh each time.
+// The barrier is applied after the bounds, anew each time.
 #define STAT(i) MIN(stat0[i], PLUS(MIN(barrier[i], own[i]), 1))
 
 // An execution is safe below STAT: at the barrier, not beyond it.
@@ -195,8 +195,8 @@ inline refresh() {
       (TAKES_CALLS(i) -> MAX(elapsed, PLUS(LOGICAL(i), 1)) : FOREVER))
 #define PROMISE(c) PLUS(BASE(source[c]), delay[c])
 
-// A promise that has grown is told to connections left silent, unless the
-// receiver is gone. Inside a loop the ledger tells.
+// A promise that has grown is sent to silent connections, unless the receiver
+// has left. Inside a loop, the loop time table has it.
 #define TO_ANNOUNCE(i, c)                                                      \
   (source[c] == i && !INSIDE(c) && state[i] == live && !HAS_LEFT(target[c])    \
    && PROMISE(c) > announced[c])
@@ -220,8 +220,8 @@ inline announce(i) {
   c = 0
 }
 
-// First everything is recorded as in transit, so that no promise overlooks what
-// comes back through a loop.
+// First everything is recorded as in transit, so that no promise overlooks a
+// message that returns through a loop.
 inline record(i) {
   for (c : 0 .. LINKS - 1) {
     if
@@ -233,15 +233,15 @@ inline record(i) {
   c = 0
 }
 
-// What a reaction wrote at `now` goes to all connections of the output.
+// The output of a reaction at `now` is sent on all its connections.
 inline emit(i) {
   for (c : 0 .. LINKS - 1) {
     if
     :: source[c] == i && PLUS(now, delay[c]) <= LAST ->
        if
        :: HAS_LEFT(target[c]) ->
-          // Nothing lost: nobody leaves while a message may still come that
-          // it had to react to.
+          // Nothing lost: no node leaves while a message may still arrive to
+          // which it must react.
           assert(state[target[c]] != done);
           assert(state[target[c]] != at_final
                  || now + delay[c] > final[target[c]])
@@ -278,8 +278,8 @@ inline take_in(i, x) {
 
 // -- section 3: a node at a tag -----------------------------------------------
 
-// A reaction may request an end: for its own tag, or for a later one. From then
-// on that is a barrier, until the coordinator has decided on it.
+// A reaction may request an end: for its own tag, or for a later one. This tag
+// is then a barrier until the coordinator decides.
 inline react_by_request(i) {
   if
   :: IN_SET(may_request, i) ->
@@ -316,13 +316,13 @@ inline execute(i) {
 
 // -- section 5: ending --------------------------------------------------------
 
-// Everything up to and including the final tag is executed, and nothing that
-// belongs to it can come any more.
+// Everything up to and including the final tag is executed, and no message for
+// it can arrive.
 #define PAST_FINAL(i)                                                          \
   (state[i] == live && final[i] != FOREVER && NEXT(i) > final[i]               \
    && !TAKES_CALLS(i) && (stat0[i] > final[i] || LEAVES_WITHOUT_WAITING))
 
-// Every upstream has said no_more; or the loop's ledger holds only `forever`.
+// Every upstream has said no_more, or the loop time table holds only `forever`.
 #define CLOSED(i, x) (target[x] != i || INSIDE(x) || closed_link[x])
 #define NOTHING_COMES(i)                                                       \
   (CLOSED(i, 0) && CLOSED(i, 1) && CLOSED(i, 2)                                \
@@ -332,18 +332,18 @@ inline execute(i) {
   (state[i] == live && NEXT(i) == FOREVER && external != i              \
    && barrier[i] == final[i] && NOTHING_COMES(i))
 
-// A node with a trigger takes calls until it knows a final tag and elapsed time
-// is past the requested one.
+// A node with a trigger accepts calls until it knows a final tag and elapsed
+// time is past the requested one.
 #define MAY_CLOSE(i)                                                           \
   (state[i] == live && TAKES_CALLS(i) && final[i] != FOREVER                   \
    && elapsed > requested[i] && !NEVER_CLOSES)
 
-// shutdown() once, then the outputs are closed. After an end by force nobody
-// may conclude anything from this node's silence.
+// shutdown() runs once, then the outputs are closed. After an abort, this
+// node's silence is no promise.
 inline leave(i, how) {
   assert(shutdowns[i] == 0);
   shutdowns[i]++;
-  // Nothing lost, of what is under way.
+  // Nothing lost in transit.
   for (c : 0 .. LINKS - 1) {
     assert(how != at_final || target[c] != i
            || LEAST(in_transit[c]) > final[i]);
@@ -361,7 +361,7 @@ inline close_links(i, how) {
     :: source[c] == i && ORDERLY(how) && !HAS_LEFT(target[c]) ->
        send_to(c, no_more, NEVER, FOREVER)
     :: target[c] == i ->
-       // Its mailbox is gone.
+       // Its mailbox is dropped.
        do
        :: link[c]?_(_, _)
        :: empty(link[c]) -> break
@@ -382,8 +382,8 @@ inline close_links(i, how) {
   refresh()
 }
 
-// Each answers max(its logical time, the proposal), and sets its barrier just
-// past the answer.
+// Each node answers max(its logical time, the proposal), and sets its barrier
+// just past the answer.
 inline take_ask(i) {
   floor = MAX(floor, LOGICAL(i));
   if
@@ -407,7 +407,7 @@ inline take_from_coordinator(i) {
      barrier[i] = tag;
      final[i] = tag;
      requested[i] = other;
-     // It is what this node had asked for. After another one its own follows.
+     // This is the node's own request. After a different one, its own follows.
      if
      :: other == own[i] && !HOLDS_FOR_EVER -> own[i] = FOREVER
      :: else
@@ -454,7 +454,7 @@ proctype node(byte me) {
   :: d_step { PAST_FINAL(me) -> leave(me, at_final) }
   :: d_step { DONE(me) && !PAST_FINAL(me) -> leave(me, done) }
   :: d_step {
-       // An error: it executes nothing more, and waits for the others' end.
+       // An error: the node executes nothing more, and waits for the end.
        faults > 0 && state[me] == live ->
        faults--;
        must_end = true;
@@ -462,14 +462,15 @@ proctype node(byte me) {
        up[me]!failure(failed, NEVER)
      }
   :: d_step {
-       // Its process is killed, its connection is lost.
+       // Its process is killed, or its connection is lost.
        faults > 0 && !HAS_LEFT(me) ->
        faults--;
        must_end = true;
        state[me] = vanished;
        close_links(me, vanished)
      }
-  // Its exit is reported after shutdown(), and what came in between is void.
+  // Its exit is reported after shutdown(), and messages received before it are
+  // void.
   :: d_step {
        HAS_LEFT(me) ->
        if
@@ -487,7 +488,7 @@ proctype node(byte me) {
 
 // -- section 5: the coordinator -----------------------------------------------
 
-// A message to an actor that is gone vanishes.
+// A message to an exited actor is dropped.
 inline send_down(to, what, first, second) {
   if
   :: HAS_LEFT(to) && shutdowns[to] == 0 // it vanished
@@ -509,8 +510,8 @@ inline begin_round(wanted) {
   }
 }
 
-// A later request for a tag at or above the final one changes nothing; for one
-// below it another round follows once the current one is over.
+// A later request for a tag at or above the final one has no effect. For a
+// lower tag, another round follows the current one.
 inline next_request() {
   do
   :: !in_round && alive > 0 && len(requests) > 0 ->
@@ -524,8 +525,8 @@ inline next_request() {
   x = 0
 }
 
-// The maximum of all answers, and of what those executed that left at an
-// earlier final tag, is the final tag.
+// The final tag is the maximum of all answers and of the tags executed by nodes
+// that left at an earlier final tag.
 inline end_round() {
   in_round = false;
   agreed = highest;
@@ -538,15 +539,15 @@ inline end_round() {
   :: IGNORES_THE_PROPOSAL
   :: else -> agreed = MAX(agreed, proposal)
   fi;
-  // At or after the request, and at or after every node's logical time when it
-  // was asked.
+  // At or after the request, and at or after the logical time of every node
+  // when it was asked.
   assert(agreed >= proposal);
   assert(agreed >= floor);
-  // And not later than somebody needs: it answers this request, no other.
+  // And not later than necessary: it answers exactly this request.
   assert(agreed == MAX(MAX(proposal, floor), highest_left)
          || FORGETS_THOSE_THAT_LEFT);
   for (j : 0 .. NODES - 1) {
-    // Nobody is beyond it who is bound by it.
+    // No node that it binds is past it.
     assert((state[j] == done && !counts[j]) || state[j] == vanished
            || last[j] <= agreed);
     if
@@ -590,7 +591,7 @@ inline take_answer(i) {
   fi
 }
 
-// Nodes that exit meanwhile count as answered.
+// Nodes that exit before answering count as answered.
 inline take_exit(i, way, at) {
   if
   :: known[i] == gone
@@ -599,7 +600,7 @@ inline take_exit(i, way, at) {
      known[i] = gone;
      alive--;
      if
-     // Who is done may be so because those who send to it left at the final tag.
+     // A node may be done because its senders left at the final tag.
      :: way == at_final || (way == done && agreed != FOREVER) ->
         counts[i] = true;
         highest_left = MAX(highest_left, at)
@@ -654,7 +655,7 @@ inline take_from_node(i) {
   kind = 0; how = 0; tag = 0; j = 0
 }
 
-// A node that vanishes without a word is an error, and nobody waits for it.
+// A node that vanishes without a report is an error, and is not waited for.
 inline take_down(i) {
   force_all();
   if
@@ -674,7 +675,7 @@ proctype coordinator() {
   :: d_step { nempty(up[1]) -> take_from_node(1) }
   :: d_step { nempty(up[2]) -> take_from_node(2) }
   :: d_step {
-       // A signal, which may come at any moment, asks for `never`.
+       // A signal, which may arrive at any time, requests `never`.
        signals > 0 ->
        signals--;
        must_end = true;
@@ -685,7 +686,7 @@ proctype coordinator() {
   :: d_step { state[1] == vanished && known[1] != gone -> take_down(1) }
   :: d_step { state[2] == vanished && known[2] != gone -> take_down(2) }
   :: d_step {
-       // A deadline passes, or the second signal comes.
+       // A deadline passes, or the second signal arrives.
        faults > 0 && alive > 0 ->
        faults--;
        must_end = true;
@@ -700,11 +701,11 @@ proctype coordinator() {
       // Exactly once, before the exit.
       assert(shutdowns[j] == (state[j] == vanished -> 0 : 1));
       assert(HAS_LEFT(j));
-      // Agreement. Who left at an earlier final tag, before it was lowered,
-      // had nothing to do between the two.
+      // Agreement. A node that left at an earlier final tag, before it was
+      // lowered, had no events between the two.
       assert(!counts[j] || last[j] <= agreed);
       assert(state[j] != at_final || final[j] >= agreed);
-      // Force has a reason.
+      // An abort has a reason.
       assert(by_force || (state[j] != forced && state[j] != vanished))
     }
     j = 0;
@@ -722,7 +723,7 @@ proctype clock() {
 }
 
 // Values are stamped with the latest of elapsed time, the next microstep, and
-// the microstep after the last stamp; those past the final tag are dropped.
+// the microstep after the last stamp. Values past the final tag are dropped.
 proctype caller() {
   byte stamp;
   do
@@ -782,7 +783,7 @@ init {
          requested[i] = agreed
       :: else
       fi;
-      // start() needs no permission; what it scheduled is in the queue.
+      // start() needs no permission. Its scheduled events are in the queue.
       react_by_request(i)
     }
     for (i : 0 .. NODES - 1) {

@@ -18,7 +18,7 @@ using state = admission::state;
 
 namespace {
 
-/// Hands one's words to the other.
+/// Passes one side's data to the other.
 void pass(std::string& words, admission& to) {
   while (to.current() == state::open && words.size() >= to.wanted()) {
     auto next = words.substr(0, to.wanted());
@@ -52,8 +52,9 @@ TEST_CASE("two processes with the same token admit each other", "[admission]") {
   }
 }
 
-TEST_CASE("a process with another token is not admitted, and learns why",
-          "[admission]") {
+TEST_CASE(
+  "a process with a different token is not admitted, and gets the reason",
+  "[admission]") {
   for (std::string other : {"", "Secret", "secret ", "secre"}) {
     admission server{side::accepts, "secret"};
     admission client{side::connects, other};
@@ -67,7 +68,7 @@ TEST_CASE("a process with another token is not admitted, and learns why",
   }
 }
 
-TEST_CASE("a process does not admit one that only says that it agrees",
+TEST_CASE("a process does not admit a peer that only claims to agree",
           "[admission]") {
   admission client{side::connects, "secret"};
   admission other{side::accepts, "unknown"};
@@ -77,11 +78,11 @@ TEST_CASE("a process does not admit one that only says that it agrees",
     client.take('y' + std::string(client.wanted() - 1, 'x')) == state::refused);
 }
 
-TEST_CASE("nobody is admitted by what he has heard", "[admission]") {
+TEST_CASE("replaying data of an earlier admission fails", "[admission]") {
   admission server{side::accepts, "secret"};
   auto first = server.output();
   CHECK(server.take(first) == state::refused);
-  // Nor by what was said to another one.
+  // Data sent to a different process fails as well.
   admission old_server{side::accepts, "secret"};
   admission client{side::connects, "secret"};
   auto hello = client.output();
@@ -94,8 +95,7 @@ TEST_CASE("nobody is admitted by what he has heard", "[admission]") {
   CHECK(new_server.take(proof) == state::refused);
 }
 
-TEST_CASE("a token that is proven over one connection proves nothing over "
-          "another",
+TEST_CASE("a token proven on one connection proves nothing on another",
           "[admission]") {
   admission server{side::accepts, "secret", "one connection"};
   admission client{side::connects, "secret", "another connection"};
@@ -104,7 +104,7 @@ TEST_CASE("a token that is proven over one connection proves nothing over "
   CHECK(client.current() == state::refused);
 }
 
-TEST_CASE("whoever speaks another language is told apart", "[admission]") {
+TEST_CASE("a peer with a different protocol is recognized", "[admission]") {
   admission server{side::accepts, "secret"};
   CHECK(server.take(std::string(server.wanted(), '\0')) == state::refused);
   CHECK(server.problem().find("this version") != std::string::npos);
@@ -112,7 +112,7 @@ TEST_CASE("whoever speaks another language is told apart", "[admission]") {
   CHECK(server.take("more") == state::refused);
 }
 
-TEST_CASE("one wrong bit anywhere, and nobody is admitted", "[admission]") {
+TEST_CASE("a single wrong bit anywhere prevents the admission", "[admission]") {
   std::mt19937 random{7};
   for (auto i = 0; i < 200; ++i) {
     admission server{side::accepts, "secret"};

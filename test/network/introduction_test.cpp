@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What comes before CAF's protocol over a new connection, over a pair of
+// The handshake before CAF's protocol on a new connection, over a pair of
 // sockets.
 
 #include "network/introduction.hpp"
@@ -25,7 +25,7 @@ using step = introduction::step;
 
 namespace {
 
-/// What a CA has issued to a process.
+/// Certificates of a CA for a process.
 class certificates {
 public:
   certificates() {
@@ -74,7 +74,7 @@ bool is_over(step x) {
   return x == step::done || x == step::failed;
 }
 
-/// Lets both go on until neither waits for the other.
+/// Continues both until neither can proceed.
 std::pair<step, step> bring_together(introduction& x, introduction& y) {
   auto result = std::pair{step::read, step::read};
   for (auto i = 0; i < 20; ++i) {
@@ -86,8 +86,8 @@ std::pair<step, step> bring_together(introduction& x, introduction& y) {
   return result;
 }
 
-/// Calls it with who accepts, without TLS and with it. @param fun gets no
-/// certificates without.
+/// Calls `fun` with the accepting side, without and with TLS. @param fun gets
+/// no certificates in the first case.
 template <class Fun>
 void for_both_ways(Fun fun) {
   certificates tls;
@@ -101,12 +101,13 @@ void for_both_ways(Fun fun) {
 
 } // namespace
 
-TEST_CASE("two processes with one token get to know each other",
+TEST_CASE("two processes with one token identify each other",
           "[introduction]") {
   for_both_ways([](ends& x, introduction& host, const certificates* tls) {
     auto guest = x.make(side::connects, "token", tls);
     CHECK(bring_together(host, guest) == std::pair{step::done, step::done});
-    // What follows belongs to somebody else, and is not touched.
+    // Data after the introduction belongs to the connection's user and is not
+    // read.
     std::size_t n = 0;
     CHECK(guest.way().write("frame", 5, n) == channel::state::done);
     std::string text(10, '\0');
@@ -117,7 +118,7 @@ TEST_CASE("two processes with one token get to know each other",
   });
 }
 
-TEST_CASE("another token is refused on both sides", "[introduction]") {
+TEST_CASE("a different token is refused on both sides", "[introduction]") {
   certificates tls;
   ends x;
   auto host = x.make(side::accepts, "token", &tls);
@@ -138,7 +139,7 @@ TEST_CASE("a certificate of another CA is refused", "[introduction]") {
   CHECK(guest.problem().find("TLS: ") == 0);
 }
 
-TEST_CASE("TLS at one end only is called so", "[introduction]") {
+TEST_CASE("TLS on only one side is reported as such", "[introduction]") {
   certificates tls;
   ends x;
   SECTION("at the end that accepts") {
@@ -159,13 +160,12 @@ TEST_CASE("TLS at one end only is called so", "[introduction]") {
   }
 }
 
-TEST_CASE("for whoever says nothing it is waited, and the socket is not asked "
-          "whether it can be written",
+TEST_CASE("a silent peer is waited for, without polling the socket for writing",
           "[introduction]") {
   for_both_ways([](ends& x, introduction& host, const certificates* tls) {
     for (auto i = 0; i < 3; ++i)
       CHECK(host.go_on() == step::read);
-    // Nor for who has begun.
+    // So is a peer that sent a part.
     std::string half{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11};
     if (tls == nullptr)
       half = "rosia/1\n";
@@ -175,7 +175,7 @@ TEST_CASE("for whoever says nothing it is waited, and the socket is not asked "
   });
 }
 
-TEST_CASE("whoever hangs up is given up", "[introduction]") {
+TEST_CASE("a peer that closes the connection is given up", "[introduction]") {
   for_both_ways([](ends& x, introduction& host, const certificates*) {
     CHECK(host.go_on() == step::read);
     x.guest = unique_socket{};
@@ -184,7 +184,7 @@ TEST_CASE("whoever hangs up is given up", "[introduction]") {
   });
 }
 
-TEST_CASE("a local socket is found by its name, and by its own user",
+TEST_CASE("a local socket is found by its name, and only by its user",
           "[introduction]") {
   auto [listener, name] = listen_locally();
   CHECK(is_local_name(name));

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actions: what a node schedules for itself, seen through the harness.
+// Actions: events that a node schedules for itself, seen through the harness.
 
 #include "caf/rosia/action.hpp"
 
@@ -18,7 +18,7 @@ using rosia::test::harness;
 
 namespace {
 
-/// Sends each number again, one less each time, until it is 0.
+/// Sends each number repeatedly, reduced by one each time, until it is 0.
 struct echo : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
@@ -36,7 +36,7 @@ struct echo : rosia::node {
     }};
 };
 
-/// Schedules with all that there is.
+/// Schedules in all possible ways.
 struct busy : rosia::node {
   rosia::action<std::string> say{this, "say"};
   rosia::action<void> tick{this, "tick"};
@@ -98,8 +98,8 @@ TEST_CASE("a node schedules events for itself, with values", "[action]") {
   CHECK(h.ended());
 }
 
-TEST_CASE("all values of an action are there, in the order of scheduling, and "
-          "an action without a value counts",
+TEST_CASE("all values of an action are kept in the order of scheduling, and an "
+          "action without a value counts",
           "[action]") {
   harness<busy> h;
   h.run();
@@ -108,7 +108,8 @@ TEST_CASE("all values of an action are there, in the order of scheduling, and "
         == record<std::string>{{at(0s, 1), "1"}, {20ms, "2"}});
 }
 
-TEST_CASE("a harness shows what is scheduled, and advances to it", "[action]") {
+TEST_CASE("a harness shows scheduled events, and advances to them",
+          "[action]") {
   harness<busy> h;
   h.run_until(4ms);
   CHECK(h.scheduled(&busy::say)
@@ -143,7 +144,7 @@ TEST_CASE("a trigger's function may schedule", "[action]") {
 
 namespace {
 
-/// Actions in arrays and behind pointers, beside ports, as triggers.
+/// Actions in arrays and behind pointers, besides ports, as triggers.
 struct several : rosia::node {
   std::array<rosia::action<int>, 2> pair{{{this, "a0"}, {this, "a1"}}};
   std::vector<std::unique_ptr<rosia::action<int>>> more;
@@ -201,9 +202,9 @@ struct borrower : rosia::node {
 
 } // namespace
 
-TEST_CASE("actions are triggers as inputs are: in lists, arrays, and behind "
-          "pointers",
-          "[action]") {
+TEST_CASE(
+  "actions are triggers like inputs: in lists, arrays, and behind pointers",
+  "[action]") {
   harness<several> h;
   h.run();
   CHECK(h->seen == "paa");
@@ -235,7 +236,7 @@ TEST_CASE("mistakes with the names and the order of actions are refused, with "
 
 // -- errors -------------------------------------------------------------------
 
-TEST_CASE("scheduling without a delay is refused, with what to do",
+TEST_CASE("scheduling without a delay is refused, with a suggestion",
           "[action]") {
   CHECK(error_in([](auto& me) { me.later.schedule({}, 1); })
         == "action 'later' was scheduled without a delay; after(microsteps(1)) "
@@ -275,7 +276,7 @@ TEST_CASE("scheduling in shutdown(), or outside of the node's reactions, is an "
 
 // -- the timer ----------------------------------------------------------------
 
-TEST_CASE("a timer whose period does not fit ticks once", "[harness]") {
+TEST_CASE("a timer with a period out of range ticks once", "[harness]") {
   harness<rosia::timer> h{std::chrono::hours::max()};
   h.run_until(std::chrono::years{290});
   CHECK(h.values(&rosia::timer::output).size() == 1);
@@ -284,8 +285,7 @@ TEST_CASE("a timer whose period does not fit ticks once", "[harness]") {
   CHECK(late.values(&rosia::timer::output).empty());
 }
 
-TEST_CASE("a timer keeps its next tick as an event that is scheduled",
-          "[action]") {
+TEST_CASE("a timer keeps its next tick as a scheduled event", "[action]") {
   harness<rosia::timer> h{10ms, 3ms};
   h.run_until(20ms);
   CHECK(h.outputs(&rosia::timer::output)

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Many tasks, one after another or one in another, on a stack that they do not
-// grow. Compiled without optimization, as users build on their first day.
+// Many tasks, in sequence or nested, which must not grow the stack. Compiled
+// without optimization, as in many builds of users.
 
 #include "support.hpp"
 
@@ -17,7 +17,7 @@ using rosia::task;
 
 namespace {
 
-// A frame on the stack for each would need far more than the usual 8 MiB.
+// With a stack frame for each, far more than the usual 8 MiB would be needed.
 constexpr int many = 300'000;
 
 struct deep : rosia::node {
@@ -57,7 +57,8 @@ TEST_CASE("sub-tasks that end without yielding need no stack", "[task]") {
   CHECK(h->count == 2 * many);
 }
 
-TEST_CASE("tasks that await each other go on without needing stack", "[task]") {
+TEST_CASE("tasks that await each other continue without needing stack",
+          "[task]") {
   struct patient : deep {
     task start() {
       co_await down(many);
@@ -112,8 +113,9 @@ TEST_CASE("a reaction is ended early from within many tasks", "[task]") {
   CHECK(h->returned == 0);
 }
 
-TEST_CASE("suspended tasks that await each other are destroyed from within",
-          "[task]") {
+TEST_CASE(
+  "suspended tasks that await each other are destroyed from the innermost",
+  "[task]") {
   struct local {
     explicit local(std::vector<int>& to, int number)
       : to_(&to), number_(number) {

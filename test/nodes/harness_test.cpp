@@ -58,9 +58,9 @@ struct adder : rosia::node {
 
 } // namespace
 
-// -- the ordinary way ---------------------------------------------------------
+// -- ordinary use -------------------------------------------------------------
 
-TEST_CASE("a harness feeds a node, and returns what it sends with the tags",
+TEST_CASE("a harness feeds a node, and returns its output with the tags",
           "[harness]") {
   harness<counter> h{100};
   CHECK_FALSE(h.started());
@@ -210,7 +210,8 @@ TEST_CASE("a request leads to the final tag", "[harness]") {
   CHECK(h->shutdowns == 1);
 }
 
-TEST_CASE("a request for later lets the node go on until then", "[harness]") {
+TEST_CASE("a request for a later tag lets the node continue until then",
+          "[harness]") {
   struct planner : rosia::node {
     rosia::output_port<int> out{this, "out"};
     task start() {
@@ -230,7 +231,7 @@ TEST_CASE("a request for later lets the node go on until then", "[harness]") {
   CHECK(h.status() == 4);
 }
 
-TEST_CASE("an error ends the node, and the harness tells it", "[harness]") {
+TEST_CASE("an error ends the node, and the harness reports it", "[harness]") {
   struct failing : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::reaction on_in{this, "on_in", {in}, [this] {
@@ -266,7 +267,7 @@ TEST_CASE("an error in start()", "[harness]") {
   CHECK(h->shutdowns == 1);
 }
 
-TEST_CASE("a run of a node that has ended does nothing", "[harness]") {
+TEST_CASE("running a node that has ended has no effect", "[harness]") {
   harness<counter> h{1};
   h.set(&counter::tick, 1ms, logical_time{});
   h.run();
@@ -276,11 +277,11 @@ TEST_CASE("a run of a node that has ended does nothing", "[harness]") {
   CHECK(h.values(&counter::output).size() == 1);
 }
 
-// -- what comes from outside --------------------------------------------------
+// -- values from outside ------------------------------------------------------
 
-TEST_CASE("triggers are called at physical times, and mix with tags in the "
-          "order of time",
-          "[harness]") {
+TEST_CASE(
+  "triggers are called at physical times, in the order of time with tags",
+  "[harness]") {
   struct mixer : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::output_port<int> out{this, "out"};
@@ -300,7 +301,7 @@ TEST_CASE("triggers are called at physical times, and mix with tags in the "
   CHECK(h.ended());
 }
 
-TEST_CASE("a call at the very nanosecond of a tag is a part of it",
+TEST_CASE("a call at the exact nanosecond of a tag is a part of it",
           "[harness]") {
   struct mixer : rosia::node {
     rosia::input_port<int> in{this, "in"};
@@ -327,12 +328,12 @@ TEST_CASE("triggers are called between runs, now", "[harness]") {
   CHECK(h->ring(2));
   h.run_until(20ms);
   CHECK(h.call(&doorbell::ring, 3));
-  h.call(&doorbell::ring, 5ms, 4); // that is over: at once
+  h.call(&doorbell::ring, 5ms, 4); // in the past: called at once
   h.run();
   CHECK(h->got
         == record<int>{{at(0s, 1), 1}, {10ms, 2}, {20ms, 3}, {at(20ms, 1), 4}});
   CHECK(h->shutdowns == 1);
-  // Now it is gone.
+  // Now the node has left.
   CHECK_FALSE(h.call(&doorbell::ring, 5));
   CHECK(h.dropped() == 1);
 }
@@ -388,7 +389,7 @@ TEST_CASE("a node that is not real-time runs ahead of the clock", "[harness]") {
   CHECK(h.elapsed() == 10ms);
 }
 
-TEST_CASE("what is dropped is counted", "[harness]") {
+TEST_CASE("dropped values are counted", "[harness]") {
   harness<doorbell> h;
   for (int i = 0; i < 1'030; ++i)
     h.call(&doorbell::ring, i);
@@ -399,7 +400,7 @@ TEST_CASE("what is dropped is counted", "[harness]") {
 
 // -- the log ------------------------------------------------------------------
 
-TEST_CASE("what the node logs is kept", "[harness]") {
+TEST_CASE("the node's log messages are kept", "[harness]") {
   struct talker : rosia::node {
     void start() {
       log().trace("very quiet");
@@ -418,7 +419,7 @@ TEST_CASE("what the node logs is kept", "[harness]") {
 
 // -- mistakes -----------------------------------------------------------------
 
-TEST_CASE("a tag that is over, or none of a node, cannot be set", "[harness]") {
+TEST_CASE("a past tag, or none of a node, cannot be set", "[harness]") {
   harness<adder> h;
   auto error = [&](rosia::test::moment when) {
     return error_of<std::logic_error>([&] { h.set(&adder::in, when, 1); });
@@ -439,7 +440,7 @@ TEST_CASE("a tag that is over, or none of a node, cannot be set", "[harness]") {
     error(10ms) == "input 'in' cannot be set at tag 10ms: the node has ended");
 }
 
-TEST_CASE("a mistake in a node is found by the harness, too", "[harness]") {
+TEST_CASE("the harness also finds a mistake in a node", "[harness]") {
   struct bad : rosia::node {
     rosia::input_port<int> x{this, "x"};
     rosia::input_port<int> y{this, "x"};

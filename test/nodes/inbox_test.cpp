@@ -56,7 +56,7 @@ struct bell : waker {
 
 } // namespace
 
-TEST_CASE("batches come out in the order in which they went in", "[inbox]") {
+TEST_CASE("batches leave in the order in which they were added", "[inbox]") {
   inbox x;
   CHECK_FALSE(x.has_mail());
   auto a = batch({1, 2});
@@ -130,7 +130,7 @@ TEST_CASE("a null message, and the end, become part of the message beside them "
   }
 }
 
-TEST_CASE("an inbox that was emptied has room for a message", "[inbox]") {
+TEST_CASE("an emptied inbox has room for a message", "[inbox]") {
   inbox x;
   auto mail = batch({1});
   x.push(mail);
@@ -138,13 +138,13 @@ TEST_CASE("an inbox that was emptied has room for a message", "[inbox]") {
   CHECK(drain(x) == numbers{1});
   mail = batch({2});
   x.push(mail);
-  CHECK(mail.capacity() == 1); // the sender has it now
+  CHECK(mail.capacity() == 1); // the sender has the buffer now
   CHECK(drain(x) == numbers{2});
 }
 
-TEST_CASE("a null message stays beside those of other connections, and of "
-          "other kinds",
-          "[inbox]") {
+TEST_CASE(
+  "a null message is kept beside messages of other connections and other kinds",
+  "[inbox]") {
   inbox x;
   std::vector<envelope> mail;
   auto push = [&](envelope_kind kind, std::uint32_t connection) {
@@ -163,7 +163,7 @@ TEST_CASE("a null message stays beside those of other connections, and of "
   CHECK(drain(x) == numbers{1, 2, 1, 1, 2, 2, 2, 2, 2});
 }
 
-TEST_CASE("values from outside are taken up to a limit, and wake the node",
+TEST_CASE("values from outside are accepted up to a limit, and wake the node",
           "[inbox]") {
   inbox x;
   bell b;
@@ -177,7 +177,7 @@ TEST_CASE("values from outside are taken up to a limit, and wake the node",
   CHECK(b.rung == 3);
   CHECK(waiting == 2);
   CHECK(x.refused() == 1);
-  // They wait until they are executed, not only until they are taken in.
+  // They count until they are executed, not only until they are received.
   CHECK(drain(x) == numbers{1, 2, 4});
   CHECK_FALSE(x.offer(numbered(5), waiting));
   waiting = 1;
@@ -185,7 +185,7 @@ TEST_CASE("values from outside are taken up to a limit, and wake the node",
   CHECK(x.refused() == 2);
 }
 
-TEST_CASE("values from outside wait for the node to come", "[inbox]") {
+TEST_CASE("values from outside wait for the node's activation", "[inbox]") {
   inbox x;
   std::atomic<std::uint32_t> waiting = 0;
   for (std::uint32_t i = 0; i < 1'024; ++i)
@@ -200,7 +200,7 @@ TEST_CASE("values from outside wait for the node to come", "[inbox]") {
   CHECK(drain(x).size() == 1'025);
 }
 
-TEST_CASE("after refuse() only messages are taken", "[inbox]") {
+TEST_CASE("after refuse() only messages are accepted", "[inbox]") {
   inbox x;
   bell b;
   std::atomic<std::uint32_t> waiting = 0;
@@ -234,7 +234,7 @@ TEST_CASE("after close() an inbox is empty, and counts what is dropped",
   CHECK(waiting == 0);
 }
 
-TEST_CASE("what many threads put in comes out once, each thread's in order",
+TEST_CASE("messages of many threads leave once, each thread's in order",
           "[inbox]") {
   constexpr std::uint32_t threads = 4;
   constexpr std::uint32_t items = 5'000;

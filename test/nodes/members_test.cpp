@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a node is made of: the order of its members, ports in arrays, triggers
-// from ranges, several pieces of code at the start, and how all that is
-// connected and printed.
+// The parts of a node: the order of its members, ports in arrays, triggers from
+// ranges, several pieces of code at the start; and how they are connected and
+// printed.
 
 #include "support.hpp"
 
@@ -40,7 +40,7 @@ struct fixture {
   rosia::application app;
 };
 
-/// What an application of one node logs.
+/// Returns the log of an application of one node.
 template <class T>
 std::string log_of(rosia::options opts = with_log(fast(), "warning")) {
   error_capture capture;
@@ -58,7 +58,7 @@ std::string log_of(rosia::options opts = with_log(fast(), "warning")) {
 
 namespace {
 
-/// Any node that prints what it gets.
+/// A node that prints its values.
 template <class T>
 struct probe : rosia::node {
   rosia::input_port<T> in{this, "in"};
@@ -98,7 +98,7 @@ TEST_CASE("tags, delays and enumerations are printed as their text",
   CHECK(streamed(sent<logical_time>{5ms, at(1s)}) == "1s at 5ms");
 }
 
-TEST_CASE("a node logs tags without more ado", "[members][format]") {
+TEST_CASE("a node logs tags without further code", "[members][format]") {
   rosia::test::harness<probe<logical_time>> h;
   h.set(&probe<logical_time>::in, 10ms, at(3ms));
   h.run();
@@ -138,7 +138,7 @@ TEST_CASE("a reaction that is declared before its port is refused",
   CHECK(f.app.size() == 0);
 }
 
-TEST_CASE("a trigger that is nobody's port is refused", "[members]") {
+TEST_CASE("a trigger that is not a port of the node is refused", "[members]") {
   struct bad : rosia::node {
     explicit bad(std::optional<rosia::input_port<int>>& x)
       : step{this, "step", {x}, [] {}} {
@@ -153,7 +153,7 @@ TEST_CASE("a trigger that is nobody's port is refused", "[members]") {
   std::optional<rosia::input_port<int>> nothing;
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("x", nothing); })
         == "node 'x': reaction 'step' has an empty pointer among its triggers");
-  other alone; // not of the application, so that nobody knows its name
+  other alone; // not in the application, so its name is unknown
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("x", alone.in); })
         == "node 'x': reaction 'step' has a port that is not an input of its "
            "node as a trigger; connect that node's output to an input of this "
@@ -209,7 +209,8 @@ TEST_CASE("ranges of ports are triggers", "[members]") {
   };
   CHECK(runs_for([](auto& h) { h.set(&many_ranges::one, 1ms, 1); })
         == std::array{0, 0, 0, 1, 1, 0, 1});
-  // The harness has pointers to members alone; the rest goes by connections.
+  // The harness supports only pointers to members, so the rest uses
+  // connections.
   fixture f;
   auto from = f.app.create<source<int>>("from", one_seven);
   auto to = f.app.create<many_ranges>("to");
@@ -218,7 +219,7 @@ TEST_CASE("ranges of ports are triggers", "[members]") {
     CHECK(f.app.run() == 0);
     CHECK(to->runs == std::array{0, 1, 0, 0, 1, 0, 0});
   }
-  SECTION("an array of the language") {
+  SECTION("a built-in array") {
     f.app.connect(from[&source<int>::out], to[&many_ranges::plain][0]);
     CHECK(f.app.run() == 0);
     CHECK(to->runs == std::array{0, 0, 1, 0, 0, 0, 1});
@@ -307,7 +308,7 @@ TEST_CASE("ports of arrays are connected by their index", "[members]") {
   CHECK(b->got == record<int>{{1ms, 1}});
 }
 
-TEST_CASE("a port of another application is refused", "[members]") {
+TEST_CASE("a port of a different application is refused", "[members]") {
   fixture f;
   rosia::application other{f.sys, fast()};
   auto here = f.app.create<splitter>("here");
@@ -327,10 +328,10 @@ TEST_CASE("a value is injected into a port of an array", "[members]") {
   CHECK(to->got == std::vector<int>{5});
 }
 
-TEST_CASE("an output of an array leads to an actor", "[members]") {
+TEST_CASE("an output of an array is connected to an actor", "[members]") {
   std::promise<int> done;
   fixture f;
-  // CAF's way with a function that has no argument is undefined behavior.
+  // CAF's overload for a function without arguments has undefined behavior.
   auto receiver = f.sys.get().spawn(
     [](caf::event_based_actor*, std::promise<int>* result) -> caf::behavior {
       return {[result](logical_time, int x) { result->set_value(x); }};
@@ -343,7 +344,7 @@ TEST_CASE("an output of an array leads to an actor", "[members]") {
   caf::anon_send_exit(receiver, caf::exit_reason::user_shutdown);
 }
 
-// -- what is not connected ----------------------------------------------------
+// -- unconnected ports --------------------------------------------------------
 
 namespace {
 
@@ -371,7 +372,7 @@ struct content : rosia::node {
 
 } // namespace
 
-TEST_CASE("a reaction whose triggers are not connected is warned of",
+TEST_CASE("a warning names a reaction without connected triggers",
           "[members]") {
   auto log = log_of<listener>();
   CHECK_THAT(
@@ -385,9 +386,9 @@ TEST_CASE("a reaction whose triggers are not connected is warned of",
   CHECK(log_of<listener>(silent) == "");
 }
 
-TEST_CASE("of a reaction with a connected trigger the log tells without which "
-          "it runs",
-          "[members]") {
+TEST_CASE(
+  "for a reaction with a connected trigger, the log names the unconnected ones",
+  "[members]") {
   auto run = [](rosia::options opts) {
     error_capture capture;
     {
@@ -399,7 +400,7 @@ TEST_CASE("of a reaction with a connected trigger the log tells without which "
     }
     return capture.text();
   };
-  // One is enough for it not to be a warning.
+  // With one connected trigger, there is no warning.
   CHECK(run(with_log(fast(), "warning")) == "");
   auto opts = with_log(fast(), "info");
   CHECK_THAT(
@@ -412,8 +413,9 @@ TEST_CASE("of a reaction with a connected trigger the log tells without which "
   CHECK(run(opts) == "");
 }
 
-TEST_CASE("what has other ways in, or may stay unconnected, is not warned of",
-          "[members]") {
+TEST_CASE(
+  "ports with other inputs, or that may stay unconnected, cause no warning",
+  "[members]") {
   CHECK(log_of<content>() == "");
 }
 
@@ -507,7 +509,7 @@ TEST_CASE("a startup's error has its name", "[members]") {
   CHECK_FALSE(h->reached);
 }
 
-TEST_CASE("a base's start() that is hidden is warned of", "[members]") {
+TEST_CASE("a hidden start() of a base causes a warning", "[members]") {
   CHECK_THAT(
     log_of<hiding>(),
     ContainsSubstring("node 'x': start() of '")
@@ -521,8 +523,7 @@ TEST_CASE("a base's start() that is hidden is warned of", "[members]") {
   CHECK_THAT(h.log()[0], ContainsSubstring("is hidden by start()"));
 }
 
-TEST_CASE("a start() that is inherited or virtual is not warned of",
-          "[members]") {
+TEST_CASE("an inherited or virtual start() causes no warning", "[members]") {
   CHECK(log_of<inheriting>() == "");
   CHECK(log_of<replacing>() == "");
   CHECK(log_of<several_startups>().find("hidden") == std::string::npos);

@@ -10,7 +10,7 @@
 
 namespace pointer_list_test {
 
-TEST_CASE("a list of pointers has them in order, however many there are") {
+TEST_CASE("a list of pointers keeps any number of them in order") {
   std::array<int, 9> targets{};
   caf::rosia::detail::pointer_list<int> list;
   CHECK(list.begin() == list.end());

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// States: what a node remembers; and what is saved of a node, actions included.
+// The states of a node, and the saved data of a node, actions included.
 
 #include "caf/rosia/state.hpp"
 
@@ -56,7 +56,7 @@ struct counter : rosia::node {
     this, "on_later", {later}, [this] { log().info("{}", *later); }};
 };
 
-/// What a state of the counter's would be saved as.
+/// Returns the bytes of a saved state of the counter.
 template <class T>
 std::vector<char> bytes_of(const T& x) {
   return to_bytes("x", rosia::engine::make_value<T>(x));
@@ -111,12 +111,12 @@ TEST_CASE("a state is read and written like a value of its type", "[state]") {
   CHECK(x.i.parent() == &x);
 }
 
-TEST_CASE("a state is as large as what it has, and its name", "[state]") {
+TEST_CASE("a state is as large as its value and its name", "[state]") {
   CHECK(sizeof(rosia::state<int>)
         <= sizeof(rosia::state_base) + sizeof(std::int64_t));
 }
 
-TEST_CASE("the names of states are checked as those of other members",
+TEST_CASE("the names of states are checked like those of other members",
           "[state]") {
   struct twice : rosia::node {
     rosia::state<int> x{this, "count", 0};
@@ -163,21 +163,20 @@ TEST_CASE("a node declares its state, or that it has none", "[state]") {
   CHECK_FALSE(node_access::declares_state(*y));
   CHECK(node_access::declares_state(*z));
   CHECK(node_access::declares_state(*t));
-  // It may have forgotten one.
+  // The declaration may be missing.
   CHECK_FALSE(node_access::declares_state(*derived));
 }
 
 // -- saving -------------------------------------------------------------------
 
-TEST_CASE("what a node keeps as data is copied, and another one goes on with "
-          "it",
+TEST_CASE("the data of a node is copied, and another node continues with it",
           "[state]") {
   harness<counter> h;
   h.set(&counter::in, 1ms, 5);
   h.set(&counter::in, 2ms, 6);
   h.run_until(3ms);
   auto saved = copy_data(*h);
-  // What comes later is not in it.
+  // Later events are not included.
   h.set(&counter::in, 4ms, 9);
   h.run_until(5ms);
   REQUIRE(saved.states.size() == 3);
@@ -238,8 +237,9 @@ TEST_CASE("an older version's value is upgraded, and a newer one refused",
   CHECK(*h->at == pose{7, 0, 0});
 }
 
-TEST_CASE("what does not fit is refused, with the names, and changes nothing",
-          "[state]") {
+TEST_CASE(
+  "data that does not fit is refused with the names, and changes nothing",
+  "[state]") {
   harness<counter> h;
   CHECK(error_with([&] { restore_state(*h, "size", 1, {}); })
         == "state 'size' of node 'node' was saved, but the node has none of "
@@ -265,7 +265,8 @@ TEST_CASE("what does not fit is refused, with the names, and changes nothing",
   CHECK(h.scheduled(&counter::later).empty());
 }
 
-TEST_CASE("events without a value, and such that CAF cannot write", "[state]") {
+TEST_CASE("events without a value, and events that CAF cannot serialise",
+          "[state]") {
   struct opaque {
     std::unique_ptr<int> content;
   };

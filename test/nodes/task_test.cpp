@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Coroutines: what they await, how they end, and what becomes of their locals.
+// Coroutines: awaiting, ending, and the destruction of locals.
 
 #include "support.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-// Counts how many of its kind are alive, and how many died, in several nodes.
+// Counts the objects that are alive and destroyed, in several nodes.
 struct tally {
   std::atomic<int> alive = 0;
   std::atomic<int> died = 0;
@@ -154,7 +154,7 @@ TEST_CASE("a task that was never awaited never runs", "[task]") {
   CHECK(h->lines == lines{"start at 0s"});
 }
 
-TEST_CASE("a task that is over can be awaited", "[task]") {
+TEST_CASE("a finished task can be awaited", "[task]") {
   struct waiter : diary {
     task start() {
       co_await task{};
@@ -172,8 +172,7 @@ TEST_CASE("a task that is over can be awaited", "[task]") {
   CHECK(h->lines == lines{"end at 1ms"});
 }
 
-TEST_CASE("a reaction may hand over a task that another function made",
-          "[task]") {
+TEST_CASE("a reaction may return a task that another function made", "[task]") {
   struct forwarder : diary {
     rosia::input_port<int> in{this, "in"};
     rosia::reaction on_in{
@@ -205,7 +204,8 @@ TEST_CASE("a trigger's value lives as long as the coroutine that got it",
       }};
   };
   rosia::test::harness<listener> h;
-  // Too long for the string itself: a dangling reference would show.
+  // Too long for the small string optimization, so that a dangling reference is
+  // visible.
   auto word = std::string(100, 'x');
   h.call(&listener::on_word, 10ms, word);
   h.call(&listener::on_word, 10500us, "short");
@@ -264,8 +264,7 @@ struct early : diary {
 
 } // namespace
 
-TEST_CASE("a reaction ends itself early without that being an error",
-          "[task]") {
+TEST_CASE("a reaction may end itself early without an error", "[task]") {
   rosia::test::harness<early> h;
   h.set(&early::in, 1ms, 1);
   h.call(&early::call, 10ms, 1);
@@ -294,8 +293,7 @@ TEST_CASE("a handler for errors does not catch the end of a reaction",
   CHECK(h->lines.empty());
 }
 
-TEST_CASE("shutdown() ends itself early without that being an error",
-          "[task]") {
+TEST_CASE("shutdown() may end itself early without an error", "[task]") {
   struct brief : rosia::node {
     void shutdown() {
       ++shutdowns;
@@ -347,9 +345,9 @@ struct host_of_residents : rosia::node {
 
 } // namespace
 
-TEST_CASE("the locals of a coroutine that is suspended at the end are "
-          "destroyed, once",
-          "[task]") {
+TEST_CASE(
+  "the locals of a coroutine that is suspended at the end are destroyed once",
+  "[task]") {
   tally where;
   {
     test_system sys{GENERATE(1u, 2u, 4u)};
@@ -360,7 +358,7 @@ TEST_CASE("the locals of a coroutine that is suspended at the end are "
     auto host = app.create<host_of_residents>("host", where);
     app.connect(from, &source<int>::out, host, &host_of_residents::in);
     CHECK(app.run() == 0);
-    // shutdown() comes before: start, four `on_in`, and `inner` of two.
+    // shutdown() runs before: start, four `on_in`, and `inner` of two.
     CHECK(host->at_shutdown == 7);
     CHECK(where.alive == 0);
     CHECK(where.died == 9);
@@ -369,7 +367,7 @@ TEST_CASE("the locals of a coroutine that is suspended at the end are "
   CHECK(where.died == 9);
 }
 
-TEST_CASE("locals are destroyed when the end is forced", "[task]") {
+TEST_CASE("locals are destroyed after an abort", "[task]") {
   tally where;
   {
     test_system sys;
@@ -395,8 +393,7 @@ TEST_CASE("locals are destroyed when the end is forced", "[task]") {
   CHECK(where.alive == 0);
 }
 
-TEST_CASE("locals are destroyed when a coroutine ends, in whichever way",
-          "[task]") {
+TEST_CASE("locals are destroyed when a coroutine ends in any way", "[task]") {
   struct guest : rosia::node {
     explicit guest(tally& x) : where(x) {
       // nop
@@ -431,7 +428,7 @@ TEST_CASE("locals are destroyed when a coroutine ends, in whichever way",
   CHECK(where.died == 5);
 }
 
-TEST_CASE("locals of an application that never runs do not come to life",
+TEST_CASE("locals of an application that never runs are not constructed",
           "[task]") {
   tally where;
   test_system sys;

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values as people read them in a recording: the same text with every CAF.
+// The text of values in a recording, which is the same with every CAF.
 
 #include "nodes/value_text.hpp"
 
@@ -73,7 +73,7 @@ TEST_CASE("a value's text is JSON", "[value_text]") {
         == R"([1, "a", 2, "b"])");
 }
 
-TEST_CASE("a real number is the same after it was read from its text",
+TEST_CASE("a real number is unchanged after a round trip through its text",
           "[value_text]") {
   using limits = std::numeric_limits<double>;
   for (auto x : {0.1, 1.0 / 3, limits::max(), limits::min() / 3,
@@ -104,7 +104,7 @@ TEST_CASE("raw bytes are hexadecimal digits in a value's text",
   CHECK(text_of(bytes{}) == "[]");
   CHECK(text_of(picture{7, {1, 2}, {'a', 'b'}, {{3}, {}, {4, 5}}})
         == R"([7, ["0102"], ["6162"], [["03"], [], ["0405"]]])");
-  // Numbers of one byte in structures are none.
+  // Numbers of one byte in structures are not raw bytes.
   CHECK(text_of(std::vector<step>{{1, {2}, 3}, {4, {}, 5}})
         == R"([1, ["02"], 3, 4, [], 5])");
   CHECK(text_of(std::map<std::uint8_t, std::uint8_t>{{1, 2}}) == "[1, 2]");

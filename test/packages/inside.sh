@@ -2,8 +2,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Run by run.sh in the root where the packages are installed: builds and runs the
-# projects beside it, by CMake's package and by pkg-config, and the tools.
+# Runs the installed tools, and builds and runs the projects beside it, which
+# find the library by CMake and by pkg-config. run.sh executes it in the root
+# where the packages are installed.
 
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
@@ -47,7 +48,7 @@ rosia-certs check --certificate=localhost/certificate.pem \
   --key=localhost/key.pem --ca=localhost/ca.pem
 rosia-drill explain > drills.txt
 
-# Each tool has a page, and each of its commands.
+# Each tool and each of its commands has a page.
 for tool in rosia-certs rosia-drill rosia-new rosia-trace; do
   commands=$("$tool" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p')
   for command in "" $commands; do

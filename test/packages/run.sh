@@ -2,9 +2,9 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Looks at packages with lintian, and installs them in a fresh Debian, where it
-# builds and runs programs with them. When they are removed, nothing is to be left.
-# Needs root; the system around stays as it is.
+# Checks packages with lintian, and installs them in a fresh Debian, where it
+# builds and runs programs with them. After their removal, no file may remain.
+# Needs root; the surrounding system does not change.
 #
 # usage: run.sh <folder with packages>
 
@@ -18,7 +18,8 @@ if [ "$(id -u)" != 0 ]; then
   exit 1
 fi
 
-# The Debian from which this machine installs, as lines of sources.list.
+# sources: prints the Debian sources of this machine, in the format of
+# sources.list.
 sources() {
   # shellcheck disable=SC2016 # apt replaces these names itself.
   apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
@@ -40,11 +41,11 @@ if ! [ -s "$work/sources.list" ]; then
     "see apt-get indextargets" >&2
   exit 1
 fi
-# How apt reaches them from here.
+# The settings with which apt reaches them.
 apt-config dump | grep '^Acquire::https\?::' > "$work/apt.conf" || true
 
-# What the packages depend on is not named here, so that it is missed if they forget
-# it. Meanwhile lintian runs.
+# The packages' dependencies are not named here, so that a missing dependency is
+# detected. Meanwhile lintian runs.
 mmdebstrap --quiet --mode=root --variant=minbase --skip=cleanup/apt/lists \
   --include=cmake,g++,man-db,ninja-build,pkg-config \
   --dpkgopt=force-unsafe-io --aptopt="$work/apt.conf" \
@@ -57,7 +58,7 @@ for package in "${packages[@]}"; do
   dpkg-deb --field "$package" Depends Suggests
 done
 echo "== lintian"
-# Who makes packages for others says who it is: DEBFULLNAME and DEBEMAIL.
+# Authors of published packages set DEBFULLNAME and DEBEMAIL.
 whose_address=bogus-mail-host,bogus-mail-host-in-debian-changelog
 lintian --allow-root --suppress-tags=$whose_address \
   --fail-on=error,warning "${packages[@]}"
@@ -78,7 +79,8 @@ in_root() {
     DEBIAN_FRONTEND=noninteractive chroot "$root" "$@" < /dev/null
 }
 
-# What is there, but for what apt and dpkg know and cache of any package.
+# files: lists all files, without those that apt and dpkg create for any
+# package.
 files() {
   find "$root" -mindepth 1 \( -path "$root/rosia" -o -path "$root/tmp" \
     -o -path "$root/proc" -o -path "$root/sys" -o -path "$root/dev" \
@@ -87,7 +89,7 @@ files() {
     -o -printf '%M %u:%g %P -> %l\n' | LC_ALL=C sort
 }
 
-# apt_get <argument>...: says nothing unless it fails.
+# apt_get <argument>...: prints nothing unless it fails.
 apt_get() {
   in_root apt-get -qq -y "$@" > "$work/apt.log" 2>&1 || {
     cat "$work/apt.log"

@@ -13,11 +13,11 @@
 
 namespace property {
 
-/// A number from the environment.
+/// Returns a number from the environment.
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise);
 
-/// Calls `fun` with numbers from 0 on, from some threads, until all are done or
-/// `fun` returns false.
+/// Calls `fun` with numbers from 0 on, in several threads, until all are done
+/// or `fun` returns false.
 template <class Fun>
 void in_parallel(std::uint64_t count, Fun&& fun) {
   std::atomic<std::uint64_t> next{0};
@@ -34,10 +34,10 @@ void in_parallel(std::uint64_t count, Fun&& fun) {
     x.join();
 }
 
-/// What was wrong in many runs. From any thread.
+/// The errors of many runs. May be used from any thread.
 class findings {
 public:
-  /// Keeps what was wrong with `what`, and prints the first ones.
+  /// Adds the problems of `what`, and prints the first ones.
   void add(const std::string& what, const std::vector<std::string>& problems);
 
   std::size_t size() const;
@@ -47,8 +47,8 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Where the traces of two runs of one graph differ, up to the smaller of both
-/// final tags.
+/// Returns the differences between traces of two runs of one graph, up to the
+/// lesser of both final tags.
 std::vector<std::string> differences(
   const std::string& left, const std::string& right);
 

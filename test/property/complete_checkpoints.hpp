@@ -12,7 +12,7 @@
 
 namespace property {
 
-/// The complete checkpoints that a file has; none if there is no file.
+/// Returns the complete checkpoints in a file; none if the file does not exist.
 inline std::vector<caf::rosia::run_file::checkpoint> complete_checkpoints(
   const std::string& file) {
   namespace run_file = caf::rosia::run_file;

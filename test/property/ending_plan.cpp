@@ -48,7 +48,7 @@ act make_act(model::random& rng, std::uint64_t at) {
 
 } // namespace
 
-// -- what is to happen --------------------------------------------------------
+// -- the plan -----------------------------------------------------------------
 
 bool ending_plan::has_signals() const {
   return std::any_of(acts.begin(), acts.end(), [](auto& x) {
@@ -66,7 +66,7 @@ ending_plan make_ending_plan(
   auto at = some_moment();
   for (auto i = 0; i < acts; ++i) {
     result.acts.push_back(make_act(rng, at));
-    // The next one at the same moment, soon, or whenever.
+    // The next event happens at the same time, soon, or at any time.
     at = rng.percent(25) ? some_moment() : at + rng.pick({0u, 0u, 1u, 2u, 9u});
   }
   if (rng.percent(4))
@@ -107,7 +107,7 @@ std::string to_string(const ending_plan& x) {
   return result.empty() ? "nothing is done" : result;
 }
 
-// -- making it happen ---------------------------------------------------------
+// -- execution ----------------------------------------------------------------
 
 ending_maker::ending_maker(const ending_plan& plan, std::function<void()> look)
   : plan_(&plan), look_(std::move(look)), begun_(plan.acts.size()) {
@@ -192,11 +192,13 @@ void ending_maker::act_outside(const act& x, std::size_t index) {
 void ending_maker::send_signals(const act& x) {
   auto count = x.what == way::two_signals ? 2u : 1u;
   {
-    // Noted first: then a run that is over knows of all that could matter.
+    // Recorded first, so that a run that has ended knows all events that
+    // could matter.
     std::lock_guard guard{mutex_};
     done_.signals += static_cast<int>(count);
   }
-  // To this thread: the process's own are not counted while one is pending.
+  // Sent to this thread, because signals to the process are not counted while
+  // one is pending.
   for (auto i = 0u; i < count; ++i)
     std::raise(signals[(i + (x.first_is_int ? 0 : 1)) % signals.size()]);
 }

@@ -25,33 +25,33 @@ namespace rosia = caf::rosia;
 
 class random_node;
 
-// -- what is to happen --------------------------------------------------------
+// -- the plan -----------------------------------------------------------------
 
 enum class way : std::uint8_t {
-  /// The node requests a shutdown.
+  /// A node requests a shutdown.
   request,
-  /// A signal comes.
+  /// A signal arrives.
   signal,
-  /// Two of them come, one right after the other.
+  /// Two signals arrive, one right after the other.
   two_signals,
-  /// The node's code throws.
+  /// A node's code throws.
   error,
-  /// Somebody ends the node's actor.
+  /// A node's actor is ended from outside.
   kill,
-  /// Nothing, but somebody looks at the application's status.
+  /// No event, except that the application's status is read.
   look,
 };
 
-/// Something that ends an application, and when. A moment is a number of code
-/// that runs: how fast the machine is does not matter to it.
+/// An event that ends an application, and its time. The time is a number of
+/// executed reactions, so that it does not depend on the speed of the machine.
 struct act {
   way what = way::request;
 
-  /// When so many reactions, of whatever node, have begun or gone on.
+  /// The number of reactions of all nodes that have begun or continued.
   std::uint64_t at = 0;
 
-  /// Done by a thread of its own, not by the reaction. @pre Nobody but a node
-  /// can request or throw, and nobody but others look.
+  /// Whether a separate thread causes the event. @pre Only a node can request
+  /// or throw, and only a thread can read the status.
   bool outside = false;
   std::optional<model::delay> distance = std::nullopt; // of a request
   std::int32_t status = 0;                             // of a request
@@ -62,7 +62,7 @@ struct act {
 struct ending_plan {
   std::vector<act> acts;
 
-  /// The options of these names, if they are so short that they may matter.
+  /// The options of these names, if they are short enough to matter.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
   std::optional<std::chrono::nanoseconds> negotiation_timeout = std::nullopt;
 
@@ -71,23 +71,23 @@ struct ending_plan {
 
   bool has_signals() const;
 
-  /// Whether a deadline may end the run.
+  /// Returns whether a deadline may end the run.
   bool has_deadline() const {
     return timeout || negotiation_timeout;
   }
 };
 
 /// Makes a random plan.
-/// @param reactions about how many run if nothing happens.
+/// @param reactions approximate number of reactions in an undisturbed run.
 ending_plan make_ending_plan(
   std::uint64_t seed, std::size_t nodes, std::uint64_t reactions);
 
-/// A description for people.
+/// Describes a plan.
 std::string to_string(const ending_plan& x);
 
-// -- making it happen ---------------------------------------------------------
+// -- execution ----------------------------------------------------------------
 
-/// What one run's plan came to.
+/// The events that a run's plan caused.
 struct deeds {
   std::vector<model::logical_time> proposals;
   std::vector<std::int32_t> statuses;
@@ -95,11 +95,10 @@ struct deeds {
   int kills = 0;
 };
 
-/// Carries out the plan of one run. Threads of its own wait for their moment;
-/// they are joined when it ends.
+/// Executes the plan of one run. Uses threads, which the destructor joins.
 class ending_maker {
 public:
-  /// @param look looks at the application's status. From any thread.
+  /// @param look reads the application's status. May be called from any thread.
   ending_maker(const ending_plan& plan, std::function<void()> look);
 
   ending_maker(const ending_maker&) = delete;
@@ -108,14 +107,14 @@ public:
 
   ~ending_maker();
 
-  /// Called by a node's code, in the node, whenever it begins or goes on.
-  /// @returns whether the node has to throw.
+  /// Called by a node's code, in the node, whenever it begins or continues.
+  /// @returns whether the node must throw.
   bool step(random_node& self);
 
-  /// Does nothing any more: the run is over.
+  /// Ends all actions, because the run has ended.
   void stop();
 
-  /// What was done. @pre The run is over.
+  /// Returns the events that were caused. @pre The run has ended.
   const deeds& done() const noexcept {
     return done_;
   }
@@ -135,12 +134,12 @@ private:
   std::vector<std::optional<caf::actor_addr>> begun_; // by act: at which node
   bool over_ = false;
   deeds done_;
-  std::vector<std::thread> threads_; // last: they use all of the above
+  std::vector<std::thread> threads_; // last, because they use all of the above
 };
 
-/// Has signals that this process sends to itself when no application takes them
-/// do nothing, for as long as it lives. Others still end the process. An
-/// application counts each of them.
+/// Disables the signals that this process sends to itself while no application
+/// handles them. Other signals still end the process. An application counts
+/// each of them.
 class own_signals_do_nothing {
 public:
   own_signals_do_nothing();

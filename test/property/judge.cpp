@@ -27,7 +27,7 @@ constexpr int error_status = 1;
 constexpr int signal_status = 128; // of a second signal
 constexpr int deadline_status = 129;
 
-/// Collects what is wrong with a run.
+/// Collects the problems of a run.
 class judgement {
 public:
   judgement(const graph_spec& graph, const outcome& x)
@@ -80,7 +80,7 @@ private:
                    std::back_inserter(allowed), [](auto y) { return y != 0; });
     if (allowed.empty())
       allowed.push_back(0);
-    // These may come too late.
+    // These may be too late.
     if (x_->done.signals > 1)
       allowed.push_back(signal_status);
     if (x_->has_deadline)
@@ -96,7 +96,7 @@ private:
     if (final != forever && final < earliest_end_)
       add("the final tag " + to_string(final)
           + " is before what was asked for, " + to_string(earliest_end_));
-    // If all were forced, and there is no trace, nobody tells of a final tag.
+    // If all were aborted, and there is no trace, the final tag is unknown.
     auto known = final != forever || !forced_;
     if (graph_->stop_after && known && final > *graph_->stop_after)
       add("the final tag " + to_string(final) + " is after stop_after");
@@ -104,7 +104,7 @@ private:
       auto& node = x_->nodes[i];
       if (node.how == ending::aborted && !forced_)
         add(name(i) + " was aborted");
-      // Tags beyond what was asked for need not wait for their time.
+      // Tags beyond the requested end need not wait for their time.
       if (node.early && *node.early <= earliest_end_)
         add(name(i) + " executed " + to_string(*node.early)
             + " before its physical time");
@@ -125,7 +125,7 @@ private:
         add(rosia_trace::to_string(*broken, "trace"));
       return;
     }
-    // That is the only thing wrong with the trace: it stands at its end.
+    // This is the only problem in the trace, at its end.
     auto expected
       = "the application ends, but node "
         + rosia_trace::quoted(name(static_cast<std::size_t>(i - nodes.begin())))
@@ -156,7 +156,7 @@ private:
     judge_order_of_calls();
   }
 
-  /// Calls of one thread stay in order, and only the last ones are dropped.
+  /// Calls of one thread stay in order, and only the last ones may be dropped.
   void judge_order_of_calls() {
     for (auto& list : graph_->calls)
       for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
@@ -182,7 +182,7 @@ private:
     for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
       auto got = cut(x_->nodes[i].log);
       auto wanted = cut(expected.logs[i]);
-      // If aborted, it ends somewhere.
+      // An aborted node may end at any tag.
       auto& node = x_->nodes[i];
       if ((node.how == ending::aborted || node.vanished)
           && got.size() < wanted.size())

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where runs begin and end while other threads want something of them.
+// Starts and ends of runs while other threads use them.
 
 #include "catch.hpp"
 
@@ -37,7 +37,7 @@ auto inspect(Inspector& f, call& x) {
   return caf::rosia::inspect_members(f, x, x.caller, x.number);
 }
 
-/// Takes calls, and sends what it got around a loop.
+/// Accepts calls, and sends their values around a loop.
 struct called_node : rosia::node {
   explicit called_node(std::uint32_t calls, bool kill)
     : end_after(calls), kills(kill) {
@@ -102,8 +102,8 @@ rosia::options quiet(bool realtime) {
   return result;
 }
 
-/// Two called nodes, one of them in a loop, that are called all the time:
-/// before the run, when it begins, while it ends, and after it.
+/// Two nodes, one of them in a loop, that are called constantly: before the
+/// run, when it begins, while it ends, and after it.
 /// @returns the status.
 int run_called(caf::actor_system& sys, bool realtime, bool kill,
                std::uint32_t calls) {
@@ -139,8 +139,8 @@ int run_called(caf::actor_system& sys, bool realtime, bool kill,
   over = true;
   for (auto& x : threads)
     x.join();
-  // A node that is killed does not get to anything; but the kill queues behind
-  // what the coordinator has sent, which may have ended the node in order.
+  // A killed node executes nothing more. But the kill is queued behind the
+  // messages of the coordinator, which may have ended the node in order.
   if (!kill || first->executed < calls)
     CHECK(status == 0);
   else
@@ -182,7 +182,7 @@ TEST_CASE("an actor system may end right after an application") {
       = graph.physical
           ? std::optional<model::expectation>{}
           : model::run_sequentially(graph);
-    // Nothing else of the run is left but what its actors still hold.
+    // Only the objects that the run's actors hold still exist.
     auto result = [&] {
       systems all;
       return run(

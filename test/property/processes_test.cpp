@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs over several processes against the oracle. The processes are
-// actor systems of this one that share nothing: what they say to each other
-// goes through CAF's middleman. Environment:
-//   ROSIA_PROCESSES_GRAPHS how many graphs (200)
+// actor systems of this process that share nothing and communicate by CAF's
+// middleman. Environment:
+//   ROSIA_PROCESSES_GRAPHS number of graphs (200)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
 
 #include "caf_version.hpp"
@@ -39,7 +40,7 @@ namespace {
 
 using namespace property;
 
-/// An actor system like that of a process of its own.
+/// An actor system like that of a separate process.
 struct own_system {
   struct settings : rosia::config {
     settings(bool stealing, bool own_loop) {
@@ -68,7 +69,7 @@ struct own_system {
 share make_share(const model::graph_spec& graph, std::uint64_t seed) {
   model::random rng{model::mix(seed, 0x706c616365)};
   share result;
-  // Sometimes the coordinator's process runs nodes as well.
+  // In some cases, the coordinator's process runs nodes as well.
   std::uint32_t first = rng.below(3) == 0 ? 0 : 1;
   auto n = 2 + first + rng.below(4);
   result.processes = {"coordinator"};
@@ -129,8 +130,8 @@ public:
   }
 
 private:
-  /// What was recorded over processes, or in one, is repeated in one, and over
-  /// others.
+  /// Replays the recording of a run over processes, or in one, in one process
+  /// and over different ones.
   void try_replay(const model::graph_spec& graph, std::uint64_t seed,
                   const std::string& what) {
     test::temporary_folder folder;
@@ -159,7 +160,8 @@ private:
       replay_differences(alone, over_processes(seed + 2, repeated)));
   }
 
-  /// What was saved over processes continues in one, and over others.
+  /// Resumes from checkpoints of a run over processes, in one process and over
+  /// different ones.
   void try_resume(model::graph_spec graph, std::uint64_t seed,
                   const std::string& what) {
     model::schedule_instead_of_yielding(graph);
@@ -188,7 +190,7 @@ private:
     auto go_on = [&](const std::string& where, auto&& run_rest) {
       auto name = what + ", continued from " + to_string(chosen.tag) + where;
       outcome again = run_rest(name);
-      // It has nothing of what was on the way then.
+      // The trace lacks the messages in transit at that time.
       again.trace.clear();
       again.taken.insert(
         again.taken.end(), first.taken.begin(), first.taken.end());

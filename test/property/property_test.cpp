@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs against a sequential oracle. Environment:
-//   ROSIA_PROPERTY_GRAPHS  how many graphs (2000)
+//   ROSIA_PROPERTY_GRAPHS  number of graphs (2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_LARGE   how many large graphs (20)
-//   ROSIA_PROPERTY_TRACE   0: without traces, which keep threads in step (1)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_LARGE   number of large graphs (20)
+//   ROSIA_PROPERTY_TRACE   0: without traces, which synchronize threads (1)
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
 // Each graph runs on 1, 2 and 4 threads with its trace checked, and once more
-// without a trace. For example, a night's worth:
+// without a trace. An example that takes a night:
 //   ROSIA_PROPERTY_GRAPHS=1000000 ROSIA_PROPERTY_FIRST=2000 property_test
 
 #include "catch.hpp"
@@ -30,10 +31,10 @@ namespace {
 
 using namespace property;
 
-/// Runs graphs, and remembers what was wrong.
+/// Runs graphs, and collects problems.
 class campaign {
 public:
-  /// All that is said about one seed, on all systems.
+  /// Tries one seed on all systems.
   void try_graph(std::uint64_t seed, const model::graph_options& opts = {}) {
     auto graph = model::make_graph(seed, opts);
     std::optional<model::expectation> expected;
@@ -56,7 +57,7 @@ public:
     std::vector<std::string> traces;
     auto stealing
       = [&](std::uint32_t threads) { return (seed + threads / 2) % 2 == 0; };
-    // Dallying has other threads take part, and physical time pass.
+    // Delays let other threads run, and physical time pass.
     auto dallies
       = [&](std::uint32_t threads) { return (seed / 2 + threads) % 4 == 0; };
     auto groups = [&](std::uint32_t threads) {
@@ -80,7 +81,7 @@ public:
     ++graphs_;
   }
 
-  /// How many things were wrong.
+  /// Returns the number of problems.
   std::size_t failures() const {
     return failures_.size();
   }
@@ -115,7 +116,7 @@ private:
 } // namespace
 
 TEST_CASE("loops of hundreds of nodes do what the oracle does") {
-  // Beyond 256 members the loop time table has no table of distances.
+  // With more than 256 members, the loop time table has no table of distances.
   campaign all;
   in_parallel(from_environment("ROSIA_PROPERTY_LARGE", 20), [&](auto i) {
     all.try_graph(i, {.least_nodes = 260, .nodes = 400, .physical = 30});

@@ -21,7 +21,7 @@ using model::message;
 
 namespace {
 
-/// Yields the thread, or keeps it busy for some microseconds.
+/// Yields the thread, or keeps it busy for a few microseconds.
 void dally() {
   thread_local model::random choice{
     std::hash<std::thread::id>{}(std::this_thread::get_id())};
@@ -41,7 +41,7 @@ void dally() {
 
 bool company::call(std::uint32_t node, std::uint32_t reaction,
                    std::uint64_t value) {
-  // It may be another process's.
+  // It may be in another process.
   if (nodes[node] == nullptr || !nodes[node]->call(reaction, {0, value}))
     return false;
   took({node, true, reaction, value});
@@ -63,7 +63,7 @@ random_node::random_node(company& all, std::uint32_t id)
   trigger_of_.resize(spec.reactions.size());
   for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
     add_reaction(i);
-  // To the model it is the same.
+  // Equivalent in the model.
   if (id % 2 == 1)
     startup_.emplace(this, "begin", [this] { return begin_start(); });
 }
@@ -115,7 +115,7 @@ injected_node::injected_node(company& all, std::uint32_t id)
   add_extra(extra);
 }
 
-// -- what the library calls ---------------------------------------------------
+// -- called by the library ----------------------------------------------------
 
 rosia::task random_node::start() {
   if (startup_)
@@ -270,7 +270,7 @@ void random_node::hands::fail(std::uint32_t kind) {
         port(message{});
         port(message{});
         break;
-      case 1: // against a promise
+      case 1: // breaks a promise
         port.promise(std::chrono::hours{1});
         port(message{});
         break;

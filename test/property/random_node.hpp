@@ -25,25 +25,25 @@ namespace rosia = caf::rosia;
 class random_node;
 class ending_maker;
 
-/// What the nodes of one run share.
+/// The shared data of the nodes of one run.
 struct company {
   const model::graph_spec* graph = nullptr;
 
-  /// Whether nodes now and then take their time, so that threads meet in other
-  /// places.
+  /// Whether nodes sometimes delay, so that threads meet at other points.
   bool dallies = false;
   std::vector<random_node*> nodes;
 
-  /// What else happens to the run; null if nothing does.
+  /// Causes further events in the run; null if none.
   ending_maker* ending = nullptr;
 
   /// The node whose `shutdown()` throws.
   std::optional<std::uint32_t> fails_in_shutdown = std::nullopt;
 
-  /// Calls a trigger of a node, and remembers what it took. From any thread.
+  /// Calls a trigger of a node, and records an accepted value. May be called
+  /// from any thread.
   bool call(std::uint32_t node, std::uint32_t reaction, std::uint64_t value);
 
-  /// A value from outside that was taken.
+  /// An accepted value from outside.
   struct taken {
     std::uint32_t node;
     bool is_trigger;
@@ -61,12 +61,12 @@ struct company {
   std::vector<taken> all_taken;
 };
 
-/// A node of the library that does what a machine says.
+/// A node of the library whose code is a machine.
 class random_node : public rosia::node {
 public:
   random_node(company& all, std::uint32_t id);
 
-  // -- what the library calls -------------------------------------------------
+  // -- called by the library --------------------------------------------------
 
   rosia::task start();
 
@@ -74,32 +74,32 @@ public:
 
   // -- from outside -----------------------------------------------------------
 
-  /// Calls a trigger. From any thread.
+  /// Calls a trigger. May be called from any thread.
   bool call(std::uint32_t reaction, const model::message& x);
 
-  // -- properties, when the run is over ---------------------------------------
+  // -- properties, after the run ----------------------------------------------
 
   const model::machine& code() const noexcept {
     return code_;
   }
 
-  /// How often `shutdown()` ran.
+  /// Returns the number of calls of `shutdown()`.
   int shutdowns() const noexcept {
     return shutdowns_;
   }
 
-  /// Whether it made an error on purpose.
+  /// Returns whether it caused an error as planned.
   bool failed() const noexcept {
     return failed_;
   }
 
-  /// The first tag that ran before its physical time.
+  /// Returns the first tag that ran before its physical time.
   const std::optional<model::logical_time>& ran_early() const noexcept {
     return ran_early_;
   }
 
-  /// Whether a value that a trigger was called with changed while its reaction
-  /// had yielded.
+  /// Returns whether the value of a trigger changed while its reaction had
+  /// yielded.
   bool lost_payload() const noexcept {
     return lost_payload_;
   }
@@ -107,11 +107,11 @@ public:
 protected:
   using input = rosia::input_port<model::message>;
 
-  /// Adds what the constructor has left out.
+  /// Adds the triggers that the constructor omitted.
   void add_extra(input& port);
 
 private:
-  /// What the machine acts with.
+  /// The machine's environment.
   class hands : public model::world {
   public:
     explicit hands(random_node* self) noexcept : self_(self) {
@@ -186,7 +186,7 @@ private:
   std::optional<model::logical_time> ran_early_;
 };
 
-/// A node whose last input takes values from outside of the application.
+/// A node whose last input accepts values from outside the application.
 class injected_node : public random_node {
 public:
   injected_node(company& all, std::uint32_t id);

@@ -17,7 +17,7 @@ using namespace property;
 using namespace std::chrono_literals;
 namespace rosia = caf::rosia;
 
-/// Measures something: not before it has worked a while, and not always.
+/// Sends measurements: not before it has worked for a while, and not always.
 struct sensor : rosia::node {
   explicit sensor(std::uint32_t seed) : state(seed) {
     // nop
@@ -39,7 +39,7 @@ struct sensor : rosia::node {
   std::uint32_t state;
 };
 
-/// Fuses what comes with what came last, and with its own last correction.
+/// Fuses its value with the last one, and with its own last correction.
 struct filter : rosia::node {
   rosia::input_port<double> fast{this, "fast"};
   rosia::input_port<double> slow{this, "slow"};

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs with triggers, physical connections and requests of an end,
-// recorded and repeated. Environment:
-//   ROSIA_REPLAY_GRAPHS    how many graphs (1000)
+// recorded and replayed. Environment:
+//   ROSIA_REPLAY_GRAPHS    number of graphs (1000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
 
 #include "catch.hpp"
@@ -57,7 +58,7 @@ public:
       stamps_ += node.stamps.size();
     auto copy = folder.file("copy.db");
     for (auto variant : {1u, 2u, 3u}) {
-      // A recording of a repetition is as good.
+      // A recording of the replay is equivalent.
       auto again
         = run_on(variant, variant == 2 ? copy : "", variant == 3 ? copy : file);
       failures_.add(
@@ -89,7 +90,7 @@ private:
 
 } // namespace
 
-TEST_CASE("8.2 random graphs are repeated as they were recorded", "[replay]") {
+TEST_CASE("8.2 random graphs are replayed as recorded", "[replay]") {
   auto one_seed = std::getenv("ROSIA_SEED");
   auto graphs = from_environment("ROSIA_REPLAY_GRAPHS", one_seed ? 1 : 1000);
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);

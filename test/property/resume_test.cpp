@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random graphs that take checkpoints, planned and on demand, and end at a
-// random moment in a random way; each checkpoint continues, on other threads,
-// in other groups. Environment:
-//   ROSIA_RESUME_GRAPHS       how many graphs (a fiftieth of
+// random time in a random way. Runs resume from each checkpoint, on different
+// threads and in different groups. Environment:
+//   ROSIA_RESUME_GRAPHS       number of graphs (a fiftieth of
 //                             ROSIA_PROPERTY_GRAPHS, which is 2000)
-//   ROSIA_RESUME_CHECKPOINTS  of how many checkpoints of each (3)
+//   ROSIA_RESUME_CHECKPOINTS  number of checkpoints of each (3)
 //   ROSIA_PROPERTY_FIRST      the first seed (0)
-//   ROSIA_PROPERTY_JOBS       how many run at a time (2)
-//   ROSIA_SEED                one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS       number of parallel runs (2)
+//   ROSIA_SEED                one seed, with a full description; JOBS threads
+//   run it
 //                             GRAPHS times
 
 #include "catch.hpp"
@@ -38,7 +39,7 @@ using namespace property;
 
 namespace run_file = rosia::run_file;
 
-/// A graph, and what happens to it.
+/// A graph, and the events of its run.
 struct subject {
   explicit subject(std::uint64_t seed)
     : graph(model::make_graph(model::mix(seed, 0x636b7074),
@@ -57,7 +58,7 @@ struct subject {
       time = model::some_moment(*expected, rng);
     }
     every = std::chrono::nanoseconds{time / rng.pick({1, 2, 3, 10, 100}) + 1};
-    // Where physical time passes, saving must not take longer than that.
+    // If physical time passes, saving must not take longer than that.
     if (graph.physical || graph.realtime)
       every = std::chrono::microseconds{rng.pick({300, 1000})};
     if (rng.percent(20))
@@ -76,16 +77,17 @@ struct subject {
   ending_plan plan;
 };
 
-/// What had happened before a checkpoint, besides what nodes remember.
+/// The events before a checkpoint, except for the nodes' states.
 struct past {
   std::vector<company::taken> taken;
   std::vector<model::logical_time> proposals; // of the plan
 
-  /// The application ended there, or before: what was requested has come.
+  /// Whether the application ended there, or before, and the requests had
+  /// arrived.
   bool ended = false;
 };
 
-/// @param ended whether some run has ended where another one continued.
+/// @param ended whether a run ended in the sequence of resumed runs.
 past past_of(outcome&& x, bool ended) {
   return {std::move(x.taken), std::move(x.done.proposals), ended};
 }
@@ -119,7 +121,7 @@ public:
        .demands = x.demands});
     auto all = complete_checkpoints(file);
     auto is_end = [&](auto& y) { return y.final && y.tag == first.final; };
-    // Otherwise nobody tells of a final tag that was lowered.
+    // Otherwise it is unknown whether a final tag was lowered.
     if (traced && first.status == 0 && first.final != model::forever
         && std::none_of(all.begin(), all.end(), is_end))
       failures_.add(
@@ -162,8 +164,8 @@ private:
     return "seed " + std::to_string(seed) + rest;
   }
 
-  /// As a service that is started again whenever it has ended: each run
-  /// continues the last one, and takes checkpoints itself.
+  /// Simulates a service that is started again whenever it has ended. Each run
+  /// resumes from the last one, and takes checkpoints.
   void try_again_and_again(
     const subject& x, std::uint64_t seed, model::random& rng,
     const std::string& file, past before) {
@@ -232,8 +234,8 @@ private:
 
 } // namespace
 
-TEST_CASE("8.6 random graphs continue from each of their checkpoints as if "
-          "they had never ended",
+TEST_CASE("8.6 random graphs resume from each of their checkpoints as if they "
+          "had never ended",
           "[resume]") {
   auto one_seed = std::getenv("ROSIA_SEED");
   auto graphs = from_environment(

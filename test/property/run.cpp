@@ -28,7 +28,7 @@ using rosia::engine::ending;
 
 namespace {
 
-/// Far beyond what a run takes: the watchdog is faster.
+/// Far longer than a run; the watchdog is faster.
 constexpr auto an_hour = std::chrono::hours{1};
 
 void take_part(rosia::options& x, const share& part) {
@@ -36,7 +36,7 @@ void take_part(rosia::options& x, const share& part) {
   x.insecure = part.insecure;
   x.token = "property";
   x.join_timeout = std::chrono::minutes{1};
-  // A machine under load may stutter.
+  // A machine under load may be slow.
   x.heartbeat = std::chrono::seconds{10};
   x.connection_timeout = std::chrono::minutes{1};
   x.process = part.processes[part.self];
@@ -105,7 +105,8 @@ public:
     return all_.nodes[node] != nullptr;
   }
 
-  /// Makes a call from outside, if the node is here. From any thread.
+  /// Makes a call from outside, if this process has the node. May be called
+  /// from any thread.
   bool make(const model::call_spec& x) {
     if (!is_here(x.node))
       return false;
@@ -198,7 +199,7 @@ private:
   std::vector<std::thread> threads_;
 };
 
-/// Somebody who wants checkpoints, one after the other.
+/// A thread that demands checkpoints, one after the other.
 class saver {
 public:
   saver(rosia::application& app, std::size_t demands) {
@@ -219,9 +220,9 @@ private:
         app.checkpoint().get();
         --demands;
       } catch (const std::logic_error&) {
-        std::this_thread::yield(); // it does not run yet, or any more
+        std::this_thread::yield(); // it does not run yet, or no longer
       } catch (const std::runtime_error&) {
-        --demands; // it has ended, or somebody waits for an event
+        --demands; // it has ended, or waits for an event
       }
   }
 
@@ -237,7 +238,7 @@ graph_spec continued(graph_spec graph) {
     last = graph.calls.front().back();
   graph.calls.clear();
   if (last) {
-    // Another one than before.
+    // A different value than before.
     ++last->value;
     graph.calls = {{*last}};
   }
@@ -259,8 +260,8 @@ logical_time final_tag_in(const std::string& trace) {
 
 namespace {
 
-/// The lowest final tag at which a node ended. The application's may be lower,
-/// if it was lowered when some were gone.
+/// Returns the lowest final tag at which a node ended. The application's final
+/// tag may be lower, if it was lowered after some nodes had left.
 logical_time final_tag_of(company& all) {
   auto result = forever;
   for (auto* x : all.nodes) {
@@ -289,7 +290,7 @@ void collect(company& all, const manner& how, outcome& into) {
     into.statuses.insert(
       into.statuses.end(), code.statuses().begin(), code.statuses().end());
     into.failed |= x->failed();
-    // Who had left before a checkpoint does not do so again.
+    // A node that had left before a checkpoint does not leave again.
     auto had_left = !how.resume.empty() && x->shutdowns() == 0;
     if (x->shutdowns() != 1 && !vanished && !had_left)
       into.problems.push_back(
@@ -351,7 +352,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   result.has_deadline = plan.has_deadline();
   collect(built.all(), how, result);
   result.final = final_tag_of(built.all());
-  // What was called before a run that is repeated is not taken either.
+  // Calls before a replay are not accepted either.
   if (!how.replay.empty() && !built.all().all_taken.empty())
     result.problems.push_back("a value was taken in a replay");
   if (how.traced && how.part == nullptr) {
@@ -379,7 +380,7 @@ std::vector<std::string> replay_differences(
     auto& x = recorded.nodes[i];
     auto& y = repeated.nodes[i];
     auto name = "node " + std::to_string(i);
-    // After an error all stop somewhere.
+    // After an error, nodes end at any tag.
     auto same = recorded.failed ? std::min(x.log.size(), y.log.size())
                                 : std::max(x.log.size(), y.log.size());
     for (std::size_t j = 0; j < same; ++j)
@@ -390,7 +391,7 @@ std::vector<std::string> replay_differences(
           + " was recorded");
         break;
       }
-    // Whether it was done before it knew the final tag is a matter of time.
+    // Whether it was done before it knew the final tag depends on the timing.
     if (!recorded.failed && x.last != y.last)
       result.push_back(name + " ends at " + to_string(y.last)
                        + ", recorded was " + to_string(x.last));

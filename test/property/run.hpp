@@ -20,7 +20,7 @@
 
 namespace property {
 
-/// What a run of a graph left behind.
+/// The results of a run of a graph.
 struct outcome {
   int status = 0;
   std::string trace; // empty if there was none
@@ -32,7 +32,7 @@ struct outcome {
     rosia::engine::ending how = rosia::engine::ending::done;
     model::logical_time last;
 
-    /// Its actor was ended by somebody, before it could do anything about it.
+    /// Whether its actor was ended from outside.
     bool vanished = false;
 
     /// The first tag that ran before its physical time.
@@ -45,70 +45,71 @@ struct outcome {
   std::vector<company::taken> taken;
   bool failed = false;
 
-  /// What the plan for the end came to.
+  /// The events of the plan for the end.
   deeds done;
   bool has_deadline = false;
 
-  /// Whether a node vanished.
+  /// Returns whether a node vanished.
   bool vanished() const {
     return std::any_of(nodes.begin(), nodes.end(), [](auto& x) {
       return x.vanished;
     });
   }
 
-  /// What was wrong already, without looking at the oracle.
+  /// The problems that do not depend on the oracle.
   std::vector<std::string> problems;
 };
 
 /// The part of a graph that one of several processes runs.
 struct share {
-  /// Of all processes; that of the coordinator first.
+  /// The names of all processes; the coordinator is first.
   std::vector<std::string> processes;
 
-  /// Per node: the index of its process.
+  /// Per node, the index of its process.
   std::vector<std::size_t> homes;
 
-  /// This one.
+  /// The index of this process.
   std::size_t self = 0;
 
   /// The coordinator's port on the loopback device.
   std::uint16_t port = 0;
 
-  /// As the application would have to be run, but for the graph's own.
+  /// Whether the application runs without TLS, except for the graph's own
+  /// setting.
   bool insecure = true;
 };
 
-/// A value of the option `groups`, by a random number.
+/// Returns a value of the option `groups`, chosen by a random number.
 const char* some_groups(std::uint64_t random);
 
-/// A value for `manner::replay_piece`, by a random number.
+/// Returns a value for `manner::replay_piece`, chosen by a random number.
 std::optional<std::size_t> some_piece(std::uint64_t random);
 
-/// How to run a graph.
+/// The parameters of a run.
 struct manner {
   bool traced = false;
 
-  /// Whether nodes now and then take their time.
+  /// Whether nodes sometimes delay.
   bool dallies = false;
 
-  /// The option of this name, which must make no difference.
+  /// The value of this option, which must have no effect.
   const char* groups = "auto";
 
-  /// What ends the run; null leaves that to the graph. With signals, runs take
-  /// turns, because they are the process's.
+  /// The plan for the end; null leaves that to the graph. With signals, runs
+  /// take turns, because signals are sent to the process.
   const ending_plan* ending = nullptr;
 
-  /// Null to run all of it in one process.
+  /// Null to run the whole graph in one process.
   const share* part = nullptr;
 
-  /// The run file to record in; empty for none.
+  /// The run file for recording; empty for none.
   std::string record = {};
 
-  /// The run file to repeat; empty for none.
+  /// The run file to replay; empty for none.
   std::string replay = {};
 
-  /// How much of it is read at a time, in bytes for each node; nothing for as
-  /// much as usual, which is all that a random graph gets.
+  /// The number of bytes per node that are read at a time; empty for the
+  /// default, which is more than the data of a random graph.
   std::optional<std::size_t> replay_piece = std::nullopt;
 
   /// The options of these names.
@@ -117,36 +118,34 @@ struct manner {
   std::string resume = {};
   std::optional<model::logical_time> resume_at = std::nullopt;
 
-  /// How many checkpoints somebody outside wants while it runs, one after the
-  /// other.
+  /// The number of checkpoints demanded from outside during the run, one after
+  /// the other.
   std::size_t demands = 0;
 };
 
-/// A graph that goes on from a checkpoint: nobody makes the calls again that
-/// were made before, but for the one that ends it.
+/// Returns a graph for resuming from a checkpoint. Its calls before the
+/// checkpoint are not repeated, except for the one that ends it.
 model::graph_spec continued(model::graph_spec graph);
 
 /// Builds a graph as an application, and runs it.
 outcome run(const model::graph_spec& graph, caf::actor_system& sys,
             const manner& how, watchdog& dog, const std::string& what);
 
-/// Puts together what the processes of a run left behind, in their order, but
-/// for the traces.
+/// Merges the results of a run's processes, in order, without the traces.
 outcome join(const share& parts, std::vector<outcome>&& xs);
 
-/// Holds a run against the recorded one that it repeats.
-/// @returns what differs.
+/// Compares a replay with the recorded run.
+/// @returns the differences.
 std::vector<std::string> replay_differences(
   const outcome& recorded, const outcome& repeated);
 
-/// The last final tag that a trace tells.
+/// Returns the last final tag in a trace.
 model::logical_time final_tag_in(const std::string& trace);
 
-/// Holds a run against the oracle, and its trace, if there is one, against the
-/// trace's checker.
+/// Compares a run with the oracle, and checks its trace, if there is one.
 /// @param expected of the graph without physical values, for all tags; null if
-///        there are physical values.
-/// @returns what is wrong.
+/// there are physical values.
+/// @returns the problems.
 std::vector<std::string> judge(const model::graph_spec& graph, const outcome& x,
                                const model::expectation* expected);
 

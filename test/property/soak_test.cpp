@@ -1,17 +1,19 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random graphs that are ended at a random moment in a random way: by requests,
+// Random graphs that are ended at a random time in a random way: by requests,
 // signals, errors, kills, deadlines, several of them at once, or not at all.
 // Environment:
-//   ROSIA_SOAK_GRAPHS      how many graphs (half of ROSIA_PROPERTY_GRAPHS,
+//   ROSIA_SOAK_GRAPHS      number of graphs (half of ROSIA_PROPERTY_GRAPHS,
 //                          which is 2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
-//   ROSIA_PROPERTY_JOBS    how many run at a time (2)
-//   ROSIA_SEED             one seed, described in full; JOBS threads run it
+//   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
+//   ROSIA_SEED             one seed, with a full description; JOBS threads run
+//   it
 //                          GRAPHS times
-// Each runs on 1, 2 and 4 threads with its trace checked, and once more without
-// a trace, which keeps threads in step. For example, for an hour or so:
+// Each graph runs on 1, 2 and 4 threads with its trace checked, and once more
+// without a trace, because tracing synchronizes threads. An example that takes
+// about an hour:
 //   ROSIA_SOAK_GRAPHS=100000 property_test '[soak]'
 
 #include "catch.hpp"
@@ -32,13 +34,13 @@ namespace {
 
 using namespace property;
 
-/// A graph, and what is to end it.
+/// A graph, and the plan for its end.
 struct subject {
   explicit subject(std::uint64_t seed)
     : graph(model::make_graph(model::mix(seed, 0x736f616b),
                               {.nodes = 12, .physical = 30, .fails = 6})) {
     model::random rng{seed};
-    // Most graphs get quiet soon. Some have to be busy when they are ended.
+    // Most graphs become idle soon. Some must be busy when they are ended.
     auto longer = rng.pick({1u, 3u, 20u});
     for (auto& x : graph.nodes)
       x.limit *= longer;
@@ -159,8 +161,8 @@ private:
 
 } // namespace
 
-TEST_CASE("whenever and however a graph is ended, all nodes agree, nothing is "
-          "lost, nothing is late, and nobody hangs",
+TEST_CASE("whenever and however a graph is ended, all nodes agree, no message "
+          "is lost or late, and no node hangs",
           "[soak]") {
   constexpr std::size_t enough = 100;
   auto one_seed = std::getenv("ROSIA_SEED");
@@ -184,7 +186,7 @@ TEST_CASE("whenever and however a graph is ended, all nodes agree, nothing is "
   CHECK(all.found().size() == 0);
   if (one_seed || graphs < enough)
     return;
-  // Otherwise nothing is known of how the others end.
+  // Otherwise the end of the other nodes is unknown.
   CHECK(all.alone() > 0);
   CHECK(all.agreed() > 0);
   CHECK(all.vanished() > 0);

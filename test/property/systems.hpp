@@ -16,11 +16,11 @@
 
 namespace property {
 
-/// Actor systems with different numbers of threads and policies, each made when
-/// it is needed first, and used by many runs.
+/// Actor systems with different numbers of threads and policies. Each is made
+/// at its first use, and used by many runs.
 class systems {
 public:
-  /// From any thread.
+  /// May be called from any thread.
   caf::actor_system& get(std::uint32_t threads, bool stealing) {
     std::lock_guard guard{mutex_};
     auto& x = all_[{threads, stealing}];
@@ -40,7 +40,7 @@ private:
       settings(std::uint32_t threads, bool stealing) {
         test::set_caf_option(*this, "scheduler.max-threads", threads);
         test::set_policy(*this, stealing ? "stealing" : "sharing");
-        // Otherwise a run is mostly spent waiting for workers to look for it.
+        // Otherwise a run would usually wait for workers that sleep.
         test::set_caf_option(*this, "work-stealing.relaxed-sleep-duration",
                              caf::timespan{std::chrono::microseconds{100}});
       }

@@ -14,8 +14,8 @@
 
 namespace property {
 
-/// Ends the process if a run takes too long, because a hang must not hang a
-/// test, and tells what the run's nodes wait for.
+/// Ends the process if a run takes too long, and describes what the run's nodes
+/// wait for. So a hang does not block the tests.
 class watchdog {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -26,11 +26,11 @@ public:
 
   // -- watching ---------------------------------------------------------------
 
-  /// Watches one run, from any thread, for as long as it lives.
+  /// Watches one run, from any thread, while this object exists.
   class scope {
   public:
-    /// @param what for people: the run's seed, threads.
-    /// @param nodes outlive the scope.
+    /// @param what description: the run's seed, threads.
+    /// @param nodes must outlive the scope.
     scope(watchdog& dog, std::string what, const company& nodes);
 
     scope(const scope&) = delete;
@@ -56,10 +56,11 @@ private:
   std::condition_variable changed_;
   std::list<scope*> runs_;
   bool done_ = false;
-  std::thread thread_; // last: uses all of the above
+  std::thread thread_; // last, because it uses all of the above
 };
 
-/// What a node waits for, for people. While it runs, the answer may be off.
+/// Describes what a node waits for. While the node runs, the description may be
+/// inconsistent.
 std::string describe(random_node& x);
 
 } // namespace property

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Each option that names a run file, with everything that may be wrong with the
-// file: what is refused is refused before the run, by a message that says what
-// to do, and nothing is damaged.
+// Each option that names a run file, with all kinds of errors in the file. An
+// unusable file is refused before the run, with a message that suggests a
+// solution, and nothing is damaged.
 
 #include "recorded_run.hpp"
 
@@ -36,7 +36,7 @@ using test::temporary_folder;
 
 // -- the graph ----------------------------------------------------------------
 
-/// Adds up what it is called with, and counts milliseconds.
+/// Adds up the values of its trigger, and counts milliseconds.
 struct till : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
@@ -55,7 +55,7 @@ struct listener : rosia::node, rosia::stateless<listener> {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// Runs it. @param renamed whether a node has another name.
+/// Runs the application. @param renamed whether a node has a different name.
 /// @returns the status.
 int run(const rosia::options& opts, bool renamed = false) {
   test_system sys{2};
@@ -81,7 +81,7 @@ const char* name_of(use x) {
   return names[static_cast<std::size_t>(x)];
 }
 
-/// @param beside where to put what the option needs besides the file.
+/// @param beside folder for other files that the option needs.
 rosia::options using_file(use how, const std::string& file,
                           const temporary_folder& beside) {
   auto opts = fast_until(20ms);
@@ -117,18 +117,18 @@ void make_run_file(const std::string& file, bool renamed = false) {
   REQUIRE(run(opts, renamed) == 0);
 }
 
-/// The status of a process that cannot try what it is to try.
+/// The status of a process that lacks permission for its test.
 constexpr auto refused_by_system = 77;
 
-// -- what may be wrong --------------------------------------------------------
+// -- possible errors ----------------------------------------------------------
 
 constexpr auto runs = "";
 
-/// A file, and what is said by each use; `runs` if nothing is wrong with it.
+/// A file, and the message of each use; `runs` if the file is valid.
 struct row {
   const char* what;
 
-  /// Makes it. @returns its name.
+  /// Creates the file. @returns its name.
   std::function<std::string(const temporary_folder&)> make;
 
   const char* record;
@@ -137,10 +137,10 @@ struct row {
   const char* resume;
   const char* backup;
 
-  /// Done to the folder while the run is tried, and undone.
+  /// Mode of the folder during the run.
   int mode = 0700;
 
-  /// Whether it has to be recovered before it can be read.
+  /// Whether the file must be recovered before it can be read.
   bool is_recovered = false;
 
   const char* expected(use how) const {
@@ -195,7 +195,8 @@ std::string half_file(const temporary_folder& in) {
   return file;
 }
 
-/// A process was killed in a transaction, of which a part is in the file.
+/// Creates a file of a process that was killed in a transaction, a part of
+/// which is in the file.
 std::string half_changed_file(const temporary_folder& in) {
   auto file = sound_file(in);
   status_in_child([&] {
@@ -324,7 +325,7 @@ std::string content_of(const std::string& file) {
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-/// Root may do everything.
+/// Drops root's permissions, because root may do everything.
 void be_nobody(const temporary_folder& a, const temporary_folder& b) {
   if (::geteuid() != 0)
     return;
@@ -342,7 +343,7 @@ void be_nobody(const temporary_folder& a, const temporary_folder& b) {
     std::_Exit(refused_by_system);
 }
 
-/// Tries one use of one file, in a process of its own.
+/// Tries one use of one file in a separate process.
 void try_use(const row& x, use how) {
   INFO(x.what << ", " << name_of(how));
   temporary_folder folder, beside;
@@ -396,17 +397,17 @@ bool is_sound(const std::string& file) {
 
 // -- a disk that fills --------------------------------------------------------
 
-/// How a process is kept from writing.
+/// The way in which a process is prevented from writing.
 enum class shortage { of_its_own, of_the_disk };
 
-/// Lets this process have no more than this many bytes for a file in `folder`.
-/// @returns false if the system does not let it.
+/// Limits the bytes that this process may write to a file in `folder`.
+/// @returns false if the system does not permit that.
 bool let_fill(shortage why, const temporary_folder& folder, std::size_t bytes) {
   if (why == shortage::of_its_own) {
     rlimit limit{bytes, bytes};
     return ::setrlimit(RLIMIT_FSIZE, &limit) == 0;
   }
-  // What is mounted is gone with the process.
+  // The mount ends with the process.
   auto size = "size=" + std::to_string(bytes);
   return (::unshare(CLONE_NEWNS) == 0
           || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0)
@@ -415,7 +416,7 @@ bool let_fill(shortage why, const temporary_folder& folder, std::size_t bytes) {
               == 0;
 }
 
-/// A text of which nothing compresses, and which grows.
+/// A text that does not compress, and grows.
 struct hoarder : rosia::node {
   rosia::state<std::string> all{this, "all", {}};
   rosia::output_port<std::string> out{this, "out"};
@@ -436,13 +437,13 @@ int run_hoarder(const rosia::options& opts) {
   return app.run();
 }
 
-/// What a run says whose file may not grow to more than this, and its status.
+/// The output and status of a run with limited disk space.
 struct last_words {
   int status = 0;
   std::string text;
 };
 
-/// @param check called afterwards in the same process, where the disk is.
+/// @param check called afterwards in the same process, with access to the disk.
 last_words run_with_little_space(
   shortage why, const temporary_folder& folder, const rosia::options& opts,
   const std::function<bool()>& check) {
@@ -466,7 +467,7 @@ last_words run_with_little_space(
   return result;
 }
 
-/// Why the disk fills, and what is said about it.
+/// The reason why the disk fills, and the message.
 struct filling {
   shortage why;
   const char* advice;
@@ -480,14 +481,14 @@ constexpr filling fillings[] = {
 
 } // namespace
 
-TEST_CASE("files that an option cannot use are refused with what to do",
+TEST_CASE("files that an option cannot use are refused with a suggestion",
           "[recording]") {
   for (auto& x : table)
     for (auto how : all_uses)
       try_use(x, how);
 }
 
-TEST_CASE("a file that is garbled in the middle is an error or does not matter",
+TEST_CASE("damage in the middle of a file is an error or has no effect",
           "[recording]") {
   temporary_folder folder;
   auto sound = folder.file("sound.db");
@@ -518,7 +519,7 @@ TEST_CASE("a file that is garbled in the middle is an error or does not matter",
   CHECK(found > 0);
 }
 
-TEST_CASE("a checkpoint with numbers and values that cannot be is refused",
+TEST_CASE("a checkpoint with impossible numbers and values is refused",
           "[recording]") {
   constexpr const char* damages[] = {
     "UPDATE checkpoint_node SET ns = 1 << 62",
@@ -566,9 +567,9 @@ TEST_CASE("a checkpoint with numbers and values that cannot be is refused",
   }
 }
 
-TEST_CASE("8.1 a disk that fills does not hold up a run that is recorded, and "
-          "what is lost is said",
-          "[recording]") {
+TEST_CASE(
+  "8.1 a full disk does not hold up a recorded run, and the loss is reported",
+  "[recording]") {
   for (auto& x : fillings) {
     INFO(x.advice);
     temporary_folder folder;
@@ -592,8 +593,7 @@ TEST_CASE("8.1 a disk that fills does not hold up a run that is recorded, and "
   }
 }
 
-TEST_CASE("8.5 a disk that fills damages no complete checkpoint",
-          "[recording]") {
+TEST_CASE("8.5 a full disk damages no complete checkpoint", "[recording]") {
   for (auto& x : fillings) {
     INFO(x.advice);
     temporary_folder folder;
@@ -617,7 +617,7 @@ TEST_CASE("8.5 a disk that fills damages no complete checkpoint",
   }
 }
 
-TEST_CASE("8.5 a disk that fills damages no copy of the file", "[recording]") {
+TEST_CASE("8.5 a full disk damages no copy of the file", "[recording]") {
   temporary_folder folder;
   auto opts = fast_until(10ms);
   opts.checkpoint = folder.file("x.db");

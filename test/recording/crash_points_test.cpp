@@ -1,11 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A run that takes checkpoints, is recorded and copied at its end, and is
-// killed at each of its operations on files; and the same run, in which each
-// operation fails once. Each run is a process. Another process continues from
-// what it leaves. Environment:
-//   ROSIA_CRASH_ROUNDS  how often each operation is tried, the second time with
+// A run that takes checkpoints and is recorded and copied at its end. It is
+// killed at each of its operations on files, or each operation fails once. Each
+// run is a process, and another process resumes from its files. Environment:
+//   ROSIA_CRASH_ROUNDS  number of tries of each operation, the second time with
 //                       the other fault (1)
 
 #include "failing_files.hpp"
@@ -38,7 +37,7 @@ namespace run_file = rosia::run_file;
 using recording::fault;
 using test::temporary_folder;
 
-/// Adds up numbers, ten each millisecond.
+/// Adds up numbers, ten per millisecond.
 struct adder : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
@@ -81,7 +80,7 @@ struct files {
   std::string copy;
 };
 
-/// Runs up to this time, from the last checkpoint on. @returns the status.
+/// Runs up to this time, from the last checkpoint. @returns the status.
 int run(const files& x, std::chrono::microseconds until) {
   auto opts = with_log(fast_until(until), "debug");
   opts.checkpoint = opts.resume = x.checkpoints;
@@ -104,7 +103,8 @@ struct outcome {
   std::string log;
 };
 
-/// Runs it in a process of its own. @param watch called there before.
+/// Runs the application in a separate process. @param watch called there
+/// before.
 outcome run_alone(
   const files& x, std::chrono::microseconds until,
   const std::function<void()>& watch = [] {}) {
@@ -127,7 +127,7 @@ outcome run_alone(
   return result;
 }
 
-/// The last time that follows a text in a log; 0 if there is none.
+/// Returns the last time that follows a text in a log; 0 if there is none.
 std::chrono::microseconds last_time(
   const std::string& log, const std::string& text) {
   auto found = log.rfind(text);
@@ -140,7 +140,7 @@ std::chrono::microseconds last_time(
   return std::chrono::microseconds{std::lround(us)};
 }
 
-/// The last checkpoint that was said to be complete.
+/// Returns the last checkpoint that was reported as complete.
 std::chrono::microseconds last_complete(const std::string& log) {
   return std::max(last_time(log, "the checkpoint at tag "),
                   last_time(log, "the checkpoint at the end, tag "));
@@ -155,7 +155,7 @@ void require_sound(const std::string& file) {
     CHECK(recording::ask(file, "PRAGMA integrity_check") == "ok");
 }
 
-/// The last complete checkpoint in a file; 0 if there is none.
+/// Returns the last complete checkpoint in a file; 0 if there is none.
 std::chrono::microseconds last_checkpoint_in(const std::string& file) {
   auto result = 0us;
   if (!is_there(file))
@@ -167,9 +167,9 @@ std::chrono::microseconds last_checkpoint_in(const std::string& file) {
   return result;
 }
 
-/// Looks at what a process leaves.
-/// @param before the checkpoint that the files had before.
-/// @param go_on whether another process continues, which takes longer.
+/// Checks the files that a process left.
+/// @param before the last checkpoint before the process.
+/// @param go_on whether another process resumes, which takes longer.
 void check_remains(const files& x, const outcome& of,
                    std::chrono::microseconds before, bool go_on) {
   auto begin = 0us;
@@ -180,7 +180,7 @@ void check_remains(const files& x, const outcome& of,
     begin = last_time(next.log, "goes on after tag ");
   } else {
     begin = last_checkpoint_in(x.checkpoints);
-    // A copy is complete, or the one that was there before.
+    // The copy is complete, or the previous copy still exists.
     CHECK((is_there(x.copy) || before == 0us));
     if (is_there(x.copy))
       CHECK(last_checkpoint_in(x.copy) > 0us);
@@ -195,9 +195,9 @@ void check_remains(const files& x, const outcome& of,
     require_sound(file);
 }
 
-/// Tries a fault at each operation, by turns.
-/// @param round selects the fault of the first operation, and after which ones
-///        another process continues.
+/// Tries a fault at each operation.
+/// @param round selects the fault of the first operation, and the operations
+/// after which another process resumes.
 /// @returns the number of operations.
 int try_each(const std::array<fault, 2>& faults, int round, bool continued) {
   auto* count = static_cast<int*>(::mmap(
@@ -236,8 +236,8 @@ int try_each(const std::array<fault, 2>& faults, int round, bool continued) {
 
 void try_all(const std::array<fault, 2>& faults) {
   {
-    // What each process finds out otherwise, such as the addresses of
-    // functions.
+    // Initializes data that each process would otherwise look up, such as the
+    // addresses of functions.
     temporary_folder folder;
     error_capture ignored;
     CHECK(run(files{folder.path()}, first_end) == 0);
@@ -254,7 +254,7 @@ void try_all(const std::array<fault, 2>& faults) {
 } // namespace
 
 TEST_CASE("8.5 a process that is killed at any operation on its files can "
-          "continue from the last complete checkpoint",
+          "resume from the last complete checkpoint",
           "[crash]") {
   try_all({fault::kill, fault::cut_off});
 }

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions of the system that change files. A program finds these here
-// before those of the C library, and so do the libraries that it uses.
+// The system functions that change files. A program and its libraries find
+// these definitions before those of the C library.
 
 #include "failing_files.hpp"
 
@@ -46,8 +46,8 @@ bool in_folder(int fd) {
     ::kill(::getpid(), SIGKILL);
 }
 
-/// Counts an operation, and kills the process if it is its turn.
-/// @returns whether the operation has to fail.
+/// Counts an operation, and kills the process if it is the selected one.
+/// @returns whether the operation must fail.
 bool fails(bool needs_space, bool writes = false) {
   if (__atomic_add_fetch(watch.count, 1, __ATOMIC_SEQ_CST) != watch.at)
     return false;
@@ -73,7 +73,7 @@ int do_open(int (*real)(const char*, int, ...), const char* path, int flags,
   return fd;
 }
 
-/// @param write what writes so many bytes.
+/// @param write function that writes this number of bytes.
 template <class Fun>
 ssize_t do_write(int fd, std::size_t size, Fun&& write) {
   if (!in_folder(fd) || !fails(true, true))
@@ -95,8 +95,8 @@ void watch_files(std::string folder, int* count, fault how, int at) {
 
 using namespace recording;
 
-// The names by which programs call them; the headers may have functions of
-// their own for these.
+// The names by which programs call them. The headers may define functions of
+// the same names.
 extern "C" {
 
 int replaced_open(const char* path, int flags, ...) __asm__("open");

@@ -7,11 +7,11 @@
 
 namespace recording {
 
-/// What becomes of one of the operations that change the files in a folder.
+/// A fault of an operation that changes files in a folder.
 enum class fault {
   /// The process is killed before it.
   kill,
-  /// The process is killed in the middle of it, if it writes.
+  /// The process is killed in the middle of it, if it is a write.
   cut_off,
   /// It fails with ENOSPC, or with EIO if it needs no space.
   no_space,
@@ -19,10 +19,10 @@ enum class fault {
   io_error,
 };
 
-/// Counts the operations of this process from now on, also those of libraries,
-/// that change files in `folder`. Lets one of them fail.
-/// @param count of the operations; where a parent process can see it.
-/// @param at number of the operation, from 1 on; 0 for none.
+/// Counts the operations of this process and its libraries that change files in
+/// `folder`, from now on. Lets one of them fail.
+/// @param count of the operations, in memory shared with the parent process.
+/// @param at number of the operation, from 1; 0 for none.
 void watch_files(std::string folder, int* count, fault how, int at);
 
 } // namespace recording

@@ -17,11 +17,11 @@
 
 namespace recording {
 
-/// What nodes did, by node, in the order in which they did it, without what is
-/// different in every run: physical time, and who learned of what when.
+/// The actions of nodes in order, without data that differs in every run:
+/// physical time, and the times of protocol messages.
 using steps = std::map<std::string, std::vector<std::string>>;
 
-/// The steps in a trace.
+/// Returns the steps in a trace.
 inline steps steps_of(const std::string& trace) {
   steps result;
   std::istringstream lines{trace};
@@ -40,7 +40,7 @@ inline steps steps_of(const std::string& trace) {
   return result;
 }
 
-/// Lets an application write its trace here.
+/// Makes an application write its trace to this object.
 class kept_trace {
 public:
   explicit kept_trace(rosia::application& app) {
@@ -60,7 +60,7 @@ private:
   std::string text_;
 };
 
-/// Asks a run file for one number, or one text.
+/// Queries one number or text of a run file.
 inline std::string ask(const std::string& path, const char* sql) {
   rosia::run_file::database file{path, rosia::run_file::database::access::read};
   rosia::run_file::statement query{file, "ask a test's question of", sql};

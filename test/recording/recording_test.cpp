@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Section 8 of the semantics: what is recorded, and how it is repeated.
+// Section 8 of the semantics: recording and replay.
 
 #include "recorded_run.hpp"
 
@@ -27,7 +27,7 @@ using recording::steps;
 
 namespace {
 
-/// A structure, with a member that is one, too.
+/// A structure with a nested structure.
 struct pose {
   double x = 0;
   std::string frame;
@@ -39,7 +39,7 @@ struct pose {
   }
 };
 
-/// What is called, or comes in by a physical connection, goes on as a pose.
+/// Forwards calls and values of a physical connection as a pose.
 struct tracker : rosia::node {
   rosia::input_port<int> wheel{this, "wheel"};
   rosia::input_port<int> manual{this, "manual", rosia::physical};
@@ -69,7 +69,7 @@ struct tracker : rosia::node {
   void add(int x) {
     sum += x;
     history.push_back(sum);
-    // One pose a tag, whatever has come.
+    // One pose per tag.
     if (sent != now())
       out(pose{static_cast<double>(sum), "map", {x}});
     sent = now();
@@ -118,15 +118,15 @@ struct limited_source : rosia::node {
   }
 };
 
-/// What a run left behind.
+/// The result of a run.
 struct result {
   int status = 0;
   recording::steps steps;
   std::vector<int> history;
-  bool called = false; // whether calls were taken
+  bool called = false; // whether calls were accepted
 };
 
-/// How many calls are made, and values injected.
+/// Number of calls, and of injected values.
 constexpr auto calls = 20;
 
 rosia::options recorded(const std::string& file) {
@@ -187,10 +187,10 @@ result run(rosia::options opts, std::size_t threads = 2,
   return x;
 }
 
-/// How often a bell is rung to have a recording that is read in pieces.
+/// Number of rings for a recording that is read in several parts.
 constexpr std::size_t rings = 30'000;
 
-/// Looks at how much of a recording is in memory.
+/// A node that measures the memory used for a recording.
 struct watched_bell : rosia::node {
   rosia::trigger<int> ring{
     this, "ring", [this](int x) {
@@ -217,7 +217,7 @@ struct watched_bell : rosia::node {
 
 struct ringing {
   std::string file;
-  bool records = false; // else it repeats
+  bool records = false; // otherwise replays
   std::string copy = {};
   std::string groups = "auto";
 };
@@ -262,7 +262,7 @@ rung ring_often(const ringing& how) {
 // -- 8.1 ----------------------------------------------------------------------
 
 TEST_CASE("8.1 the graph, the external events, the end and the values of the "
-          "ports that are named are recorded",
+          "named ports are recorded",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -280,7 +280,7 @@ TEST_CASE("8.1 the graph, the external events, the end and the values of the "
         == "wheel.out to tracker.wheel");
   CHECK(ask(file, "SELECT text FROM event WHERE source = 'trigger'") == "1");
   CHECK(ask(file, "SELECT how || status FROM run") == "final3");
-  // All poses are there, and their parts can be asked for.
+  // All poses are recorded, and their parts can be queried.
   CHECK(ask(file, "SELECT count(*) FROM port_value WHERE port = 'tracker.out'")
         == std::to_string(count_of(
           [&] {
@@ -295,13 +295,13 @@ TEST_CASE("8.1 the graph, the external events, the end and the values of the "
         == "map");
   CHECK(ask(file, "SELECT text FROM port_value WHERE port = 'tracker.tick'")
         == "0");
-  // One file, without others beside it.
+  // A single file.
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("8.1 a second run is added to the file, and is the one that is "
-          "repeated",
-          "[recording]") {
+TEST_CASE(
+  "8.1 a second run is added to the file, and is the one that is replayed",
+  "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   run(recorded(file));
@@ -310,7 +310,7 @@ TEST_CASE("8.1 a second run is added to the file, and is the one that is "
   CHECK(run(replayed(file)).steps == second.steps);
 }
 
-TEST_CASE("8.1 the values of an output are recorded whoever gets them",
+TEST_CASE("8.1 the values of an output are recorded, whatever receives them",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -340,7 +340,7 @@ TEST_CASE("8.1 the values of an output are recorded whoever gets them",
 
 // -- 8.2 ----------------------------------------------------------------------
 
-TEST_CASE("8.2 a recorded run is repeated with the same trace, on any number "
+TEST_CASE("8.2 a recorded run is replayed with the same trace, on any number "
           "of threads, in real time or as fast as possible",
           "[recording]") {
   test::temporary_folder folder;
@@ -359,10 +359,10 @@ TEST_CASE("8.2 a recorded run is repeated with the same trace, on any number "
       }
 }
 
-TEST_CASE("8.2 a replay takes the values that a full connection has kept, at "
-          "their tags, and sends those that were dropped",
+TEST_CASE("8.2 a replay takes the values that a full connection kept, at their "
+          "tags, and sends those that were dropped",
           "[recording]") {
-  // The receiver starts before the first value is sent, and goes on after the
+  // The receiver starts before the first value is sent, and continues after the
   // last one.
   struct progress {
     std::atomic<bool> started = false;
@@ -432,8 +432,7 @@ TEST_CASE("8.2 a replay takes the values that a full connection has kept, at "
   }
 }
 
-TEST_CASE("8.2 numbers that are not ordinary are repeated as they were",
-          "[recording]") {
+TEST_CASE("8.2 special numbers are replayed exactly", "[recording]") {
   struct laser : rosia::node {
     rosia::output_port<std::vector<double>> out{this, "out"};
     rosia::state<std::vector<double>> got{this, "got", {}};
@@ -480,8 +479,7 @@ TEST_CASE("8.2 numbers that are not ordinary are repeated as they were",
   CHECK(run_once(replayed(file)) == first);
 }
 
-TEST_CASE("8.2 external events come from the file and from nowhere else",
-          "[recording]") {
+TEST_CASE("8.2 external events are read only from the file", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   run(recorded(file));
@@ -492,8 +490,7 @@ TEST_CASE("8.2 external events come from the file and from nowhere else",
   CHECK(log.text() == "");
 }
 
-TEST_CASE("8.2 a recording of a replay is as good as the first",
-          "[recording]") {
+TEST_CASE("8.2 a recording of a replay equals the original", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto copy = folder.file("copy.db");
@@ -503,8 +500,7 @@ TEST_CASE("8.2 a recording of a replay is as good as the first",
   opts.record_ports = "*.*";
   CHECK(run(opts).steps == first.steps);
   CHECK(run(replayed(copy)).steps == first.steps);
-  // What came when it was not known yet where the run would end may have a tag
-  // beyond.
+  // An event before the end was known may have a tag beyond it.
   for (auto* sql :
        {"SELECT group_concat(ns || text) FROM event WHERE (ns, microstep) "
         "<= (SELECT final_ns, final_microstep FROM run)",
@@ -516,7 +512,7 @@ TEST_CASE("8.2 a recording of a replay is as good as the first",
   }
 }
 
-TEST_CASE("8.2 a recording is read while it is repeated, some of it at a time",
+TEST_CASE("8.2 a recording is read in parts while it is replayed",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -530,15 +526,14 @@ TEST_CASE("8.2 a recording is read while it is repeated, some of it at a time",
     CHECK(again.most_at_hand > 1);
     CHECK(again.most_at_hand < rings / 10);
   }
-  // A recording of that has all, however far the repetition has come.
+  // A recording of the replay has all events, even if the replay is incomplete.
   auto copy = folder.file("copy.db");
   auto copied = ring_often({.file = file, .copy = copy});
   CHECK(copied.got == first.got);
   CHECK(ring_often({.file = copy}).got == first.got);
 }
 
-TEST_CASE("8.2 an error in the middle of a recording ends its repetition in "
-          "order",
+TEST_CASE("8.2 an error in the middle of a recording ends its replay in order",
           "[recording]") {
   constexpr const char* damages[] = {
     "UPDATE event SET bytes = x'01' WHERE rowid = 15000",
@@ -573,7 +568,7 @@ TEST_CASE("8.2 an error in the middle of a recording ends its repetition in "
       .execute("damage it", damage);
     try_file(file);
   }
-  // What the disk has lost.
+  // Simulates damage by the disk.
   auto file = folder.file("x.db");
   std::filesystem::copy_file(
     sound, file, std::filesystem::copy_options::overwrite_existing);
@@ -595,8 +590,7 @@ TEST_CASE("8.2 an error in the middle of a recording ends its repetition in "
         "a copy"));
 }
 
-TEST_CASE("8.2 a copy of a recording beside it does not matter",
-          "[recording]") {
+TEST_CASE("8.2 a copy of a recording beside it has no effect", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto first = run(recorded(file));
@@ -615,7 +609,7 @@ TEST_CASE("8.2 a copy of a recording beside it does not matter",
   CHECK(rosia_trace::info_command({file}, one) == rosia_trace::exit_good);
 }
 
-TEST_CASE("8.2 a graph that differs is refused with the first difference",
+TEST_CASE("8.2 a different graph is refused with the first difference",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -627,9 +621,9 @@ TEST_CASE("8.2 a graph that differs is refused with the first difference",
                "1000000ns");
 }
 
-TEST_CASE("8.2 what was recorded before a crash is repeated up to where it "
-          "reaches",
-          "[recording]") {
+TEST_CASE(
+  "8.2 the recording before a crash is replayed up to its last known tag",
+  "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   run(recorded(file));
@@ -659,7 +653,8 @@ TEST_CASE("8.2 what was recorded before a crash is repeated up to where it "
   CHECK(std::to_string(seen) == events);
 }
 
-TEST_CASE("8.2 a recording that has lost events says so", "[recording]") {
+TEST_CASE("8.2 a recording that lost events is refused with a message",
+          "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   run(recorded(file));
@@ -677,7 +672,7 @@ TEST_CASE("8.2 a recording that has lost events says so", "[recording]") {
     log.text(), ContainsSubstring("the recording has lost 2 external events"));
 }
 
-TEST_CASE("8.2 a run that a signal has ended is repeated to the same end",
+TEST_CASE("8.2 a run that a signal ended is replayed to the same end",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -692,8 +687,7 @@ TEST_CASE("8.2 a run that a signal has ended is repeated to the same end",
   }
 }
 
-TEST_CASE("8.2 the recording of a process that was killed is repeated",
-          "[recording]") {
+TEST_CASE("8.2 the recording of a killed process is replayed", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto killed = status_in_child([&] {
@@ -708,7 +702,7 @@ TEST_CASE("8.2 the recording of a process that was killed is repeated",
       for (auto i = 0;; ++i) {
         bell->ring(i);
         std::this_thread::yield();
-        // What the file reaches grows while the process runs.
+        // The recorded range grows while the process runs.
         if (i % 1000 == 0 && bell->started
             && ask(file, "SELECT reaches_ns > 0 FROM run") == "1"
             && ask(file, "SELECT count(*) > 10 FROM event") == "1")
@@ -736,7 +730,7 @@ TEST_CASE("8.2 the recording of a process that was killed is repeated",
   CHECK(bell->got == to->got);
 }
 
-TEST_CASE("8.1 a full disk does not hold up the run, and the loss is said",
+TEST_CASE("8.1 a full disk does not hold up the run, and the loss is reported",
           "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -770,14 +764,14 @@ TEST_CASE("8.1 a full disk does not hold up the run, and the loss is said",
   CHECK_THAT(said.str(),
              ContainsSubstring("; the run goes on, and what is lost is counted")
                && ContainsSubstring("is not complete"));
-  // What is there is sound.
+  // The recorded part is sound.
   std::ostringstream out;
   CHECK(rosia_trace::verify_command({file}, out) == rosia_trace::exit_good);
 }
 
 // -- tools --------------------------------------------------------------------
 
-TEST_CASE("rosia-trace says what is in a run file", "[recording]") {
+TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   run(recorded(file));
@@ -807,7 +801,7 @@ TEST_CASE("rosia-trace says what is in a run file", "[recording]") {
                rosia_trace::values_command({file, "trakcer.out"}, values);
              }),
              ContainsSubstring("did you mean 'tracker.out'?"));
-  // A garbled page in the middle.
+  // A damaged page in the middle.
   auto size = std::filesystem::file_size(file);
   {
     std::fstream garbled{file, std::ios::in | std::ios::out | std::ios::binary};
@@ -817,8 +811,7 @@ TEST_CASE("rosia-trace says what is in a run file", "[recording]") {
   CHECK(rosia_trace::verify_command({file}, sound) == rosia_trace::exit_bad);
 }
 
-TEST_CASE("rosia-trace does not call a file sound that has nothing in it",
-          "[recording]") {
+TEST_CASE("rosia-trace does not call an empty file sound", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   // The process was killed before it committed the first transaction.
@@ -853,7 +846,8 @@ TEST_CASE("the manual's ten questions have answers", "[recording]") {
 
 // -- mistakes -----------------------------------------------------------------
 
-TEST_CASE("what cannot be recorded or repeated is refused", "[recording]") {
+TEST_CASE("unsuitable values and files are refused for recording and replay",
+          "[recording]") {
   test::temporary_folder folder;
   auto record_error = [&](const std::string& ports) {
     auto opts = recorded(folder.file("other.db"));

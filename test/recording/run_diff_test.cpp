@@ -29,7 +29,7 @@ struct clock_node : rosia::node {
   }
 };
 
-/// Adds its inputs up, and from some value on another amount, too.
+/// Adds up its inputs and, from some value on, an additional amount.
 struct tracker_node : rosia::node {
   tracker_node(int since, int extra) : since_{since}, extra_{extra} {
     // nop
@@ -49,7 +49,7 @@ private:
   int sum_ = 0;
 };
 
-/// Writes whether it has had more than ten.
+/// Writes whether its input was greater than ten.
 struct alarm_node : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<bool> out{this, "out"};
@@ -108,7 +108,7 @@ std::string diff_error(const std::string& left, const std::string& right) {
 
 } // namespace
 
-TEST_CASE("rosia-trace diff: two run files of the same behavior are the same",
+TEST_CASE("rosia-trace diff: two run files of the same behavior are equal",
           "[recording]") {
   temporary_folder folder;
   record({folder.file("a.db")});
@@ -119,10 +119,9 @@ TEST_CASE("rosia-trace diff: two run files of the same behavior are the same",
         == "same: 4 nodes, 126 values of 6 ports, compared up to tag 20ms\n");
 }
 
-TEST_CASE(
-  "rosia-trace diff: the node with the same inputs and other outputs is "
-  "named, and those that follow it",
-  "[recording]") {
+TEST_CASE("rosia-trace diff: names the node with equal inputs and different "
+          "outputs, and the nodes that follow it",
+          "[recording]") {
   temporary_folder folder;
   auto a = folder.file("a.db");
   auto b = folder.file("b.db");
@@ -145,11 +144,11 @@ TEST_CASE(
       "  5ms\t15\n  6ms\t21\n< "
       + a + ": 7ms\t28\n< " + a + ": 8ms\t36\n< " + a + ": 9ms\t45\n> " + b
       + ": 7ms\t29\n"));
-  // Before, nothing differs.
+  // The runs are equal before.
   CHECK(diff(a, b, rosia_trace::logical_time{6'000'000, 0}).code == 0);
 }
 
-TEST_CASE("rosia-trace diff: a delay is added to find out who follows whom",
+TEST_CASE("rosia-trace diff: delays are added to find the followers of a node",
           "[recording]") {
   temporary_folder folder;
   auto a = folder.file("a.db");
@@ -162,8 +161,7 @@ TEST_CASE("rosia-trace diff: a delay is added to find out who follows whom",
   CHECK_THAT(x.text, StartsWith("different: 2 of 4 nodes"));
 }
 
-TEST_CASE("rosia-trace diff: inputs that are not recorded are said",
-          "[recording]") {
+TEST_CASE("rosia-trace diff: unrecorded inputs are reported", "[recording]") {
   temporary_folder folder;
   auto a = folder.file("a.db");
   auto b = folder.file("b.db");
@@ -180,7 +178,7 @@ TEST_CASE("rosia-trace diff: inputs that are not recorded are said",
       && ContainsSubstring("1 node has no recorded port"));
 }
 
-TEST_CASE("rosia-trace diff: other graphs are said", "[recording]") {
+TEST_CASE("rosia-trace diff: different graphs are reported", "[recording]") {
   temporary_folder folder;
   record({folder.file("a.db")});
   record({folder.file("b.db"), 100, 0, "*.*", 3ms});
@@ -189,7 +187,7 @@ TEST_CASE("rosia-trace diff: other graphs are said", "[recording]") {
   CHECK_THAT(x.text, ContainsSubstring("the graphs differ: there was "));
 }
 
-TEST_CASE("rosia-trace says what kind of file it got", "[recording]") {
+TEST_CASE("rosia-trace reports the kind of its file", "[recording]") {
   temporary_folder folder;
   auto run = folder.file("run.db");
   record({run});

@@ -1,8 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mistakes that compilers find, with what they are to say, see rejected.py.
-// What a template says is said once for the same types, so these differ.
+// Mistakes that compilers detect, with the expected messages, see rejected.py.
+// A compiler reports an error in a template once for equal types, so the types
+// differ.
 
 #include "caf/rosia/all.hpp"
 
@@ -13,7 +14,7 @@
 namespace rosia = caf::rosia;
 using namespace std::chrono_literals;
 
-// -- what is right ------------------------------------------------------------
+// -- valid code ---------------------------------------------------------------
 
 struct from : rosia::node {
   rosia::output_port<int> out{this, "out"};

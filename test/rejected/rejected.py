@@ -1,14 +1,14 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Checks that compilers say in the library's words what is wrong.
+"""Checks that compilers report mistakes with the library's messages.
 
 usage: rejected.py <file of mistakes> <compiler> -- <options of the compiler>
 
-In the file, a comment "//: text" tells what is said to the mistake below it.
+In the file, a comment "//: text" has the message about the mistake below it.
 All of them are compiled at once, by this compiler, and by g++ and clang++ if
-they are there. Each text has to be said, and no other error: so it is what the
-user of a single mistake sees first."""
+installed. Each message must be reported, and no other error. So a user who makes
+a single mistake sees it first."""
 
 import re
 import shutil
@@ -29,7 +29,7 @@ def compilers(first):
     seen = set()
     for name in (first, "g++", "clang++"):
         path = shutil.which(name)
-        # `c++` is one of the others.
+        # `c++` is one of these compilers.
         if path and Path(path).resolve() not in seen:
             seen.add(Path(path).resolve())
             yield path
@@ -62,7 +62,7 @@ def main():
     split = sys.argv.index("--")
     file, first = sys.argv[1:split]
     text = Path(file).read_text(encoding="utf-8")
-    # A long text goes on in the next line.
+    # A long text continues on the next line.
     text = re.sub(r"\n//:  +", " ", text)
     expected = re.findall(r"^//: (.*)$", text, re.M)
     if not expected:

@@ -23,7 +23,7 @@ struct file_of_a_run {
     make_checkpoint_tables(file);
   }
 
-  /// Writes a checkpoint of one node, whose name tells it from others.
+  /// Writes a checkpoint of one node, whose name identifies it.
   void take(std::int64_t ns, const std::string& node, std::int64_t number = 1,
             bool final = false) {
     checkpoint row;
@@ -44,7 +44,7 @@ struct file_of_a_run {
     unit.commit();
   }
 
-  /// Tag, node, and what it is.
+  /// Returns tag, node and kind of all parts.
   std::string text() {
     std::string result;
     for (auto& x : checkpoints_of(file))
@@ -60,14 +60,14 @@ struct file_of_a_run {
 
 } // namespace
 
-TEST_CASE("8.5 one at the end that was complete before stays complete",
+TEST_CASE("8.5 a checkpoint at the end that was complete before stays complete",
           "[checkpoint]") {
   file_of_a_run x;
   x.take(10, "a");
   x.mark(10, 2);
   x.take(10, "a", 1, true);
   CHECK(x.text() == "10 a complete final\n");
-  // Planned ones may lie behind it.
+  // Planned checkpoints may be after it.
   for (auto ns : {20, 30, 40}) {
     x.take(ns, "a");
     x.mark(ns, 2);
@@ -77,8 +77,9 @@ TEST_CASE("8.5 one at the end that was complete before stays complete",
   CHECK(x.text() == "10 a complete final\n30 a complete\n40 a complete\n");
 }
 
-TEST_CASE("8.5 one at the end that a later one has removed is written again",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.5 a checkpoint at the end that a later one has removed is written again",
+  "[checkpoint]") {
   file_of_a_run x;
   for (auto ns : {10, 20, 30}) {
     x.take(ns, "a");
@@ -90,7 +91,8 @@ TEST_CASE("8.5 one at the end that a later one has removed is written again",
   CHECK(x.text() == "30 a complete\n10 a complete final\n");
 }
 
-TEST_CASE("8.6 who has begun again writes what it has now", "[checkpoint]") {
+TEST_CASE("8.6 a run that starts again writes its new checkpoints",
+          "[checkpoint]") {
   file_of_a_run x;
   x.take(10, "a");
   x.mark(10, 3);

@@ -32,7 +32,7 @@ namespace {
 constexpr auto read_only = database::access::read;
 constexpr auto writable = database::access::write;
 
-/// What opening it says; empty if it can be opened.
+/// Returns the error of opening a file; empty on success.
 std::string problem(const std::string& path, database::access how = read_only) {
   try {
     database opened{path, how};
@@ -54,7 +54,7 @@ std::int64_t number(database& from, const char* sql) {
   return query.number(0);
 }
 
-/// A run file with some hundred pages.
+/// Creates a run file with a few hundred pages.
 std::string filled_file(const test::temporary_folder& folder) {
   auto path = folder.file("filled.db");
   database file{path, writable};
@@ -73,7 +73,8 @@ void kill_in_transaction(const std::string& path) {
   if (child == 0) {
     sqlite3* raw = nullptr;
     sqlite3_open(path.c_str(), &raw);
-    // What does not fit into the cache is in the file before the commit.
+    // Data that does not fit into the cache is written to the file before the
+    // commit.
     sqlite3_exec(raw, "PRAGMA cache_size = 2; BEGIN; UPDATE t SET x = 'new'",
                  nullptr, nullptr, nullptr);
     _exit(0);
@@ -115,11 +116,11 @@ TEST_CASE("a run file keeps numbers, texts, bytes and nulls") {
   CHECK(rows.bytes(2).empty());
   CHECK_FALSE(rows.is_null(2));
   CHECK_FALSE(rows.step());
-  // It can be run again.
+  // The query can be executed again.
   CHECK(rows.step());
 }
 
-TEST_CASE("a prepared statement is kept, and forgets its parameters") {
+TEST_CASE("a prepared statement is kept, without its parameters") {
   test::temporary_folder folder;
   database file{folder.file("run.db"), writable};
   file.execute("make a table", "CREATE TABLE t (a)");
@@ -132,7 +133,7 @@ TEST_CASE("a prepared statement is kept, and forgets its parameters") {
   CHECK(number(file, "SELECT count(*) FROM t WHERE a IS NULL") == 1);
 }
 
-TEST_CASE("a transaction that is not committed does nothing") {
+TEST_CASE("an uncommitted transaction has no effect") {
   test::temporary_folder folder;
   database file{folder.file("run.db"), writable};
   file.execute("make a table", "CREATE TABLE t (a)");
@@ -149,7 +150,7 @@ TEST_CASE("a transaction that is not committed does nothing") {
   CHECK(number(file, "SELECT count(*) FROM t") == 1);
 }
 
-TEST_CASE("what is no run file is refused with the reason") {
+TEST_CASE("a file that is not a run file is refused with the reason") {
   test::temporary_folder folder;
   auto other = folder.file("other.db");
   {
@@ -186,7 +187,7 @@ TEST_CASE("a file of a later format is refused") {
   has(problem(path, writable), "its format is 99");
 }
 
-TEST_CASE("a file that is cut off is refused") {
+TEST_CASE("a truncated file is refused") {
   test::temporary_folder folder;
   auto path = filled_file(folder);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
@@ -194,7 +195,7 @@ TEST_CASE("a file that is cut off is refused") {
     has(problem(path, how), "the file is cut off or garbled: use a copy");
 }
 
-TEST_CASE("a garbled page is named when it is read") {
+TEST_CASE("a damaged page is named when it is read") {
   test::temporary_folder folder;
   auto path = filled_file(folder);
   {
@@ -213,8 +214,8 @@ TEST_CASE("a garbled page is named when it is read") {
   has(words, "cut off or garbled");
 }
 
-TEST_CASE("what a process had not committed when it was killed is undone, also "
-          "to read the file") {
+TEST_CASE(
+  "uncommitted changes of a killed process are undone, even for reading") {
   test::temporary_folder folder;
   auto path = filled_file(folder);
   auto how = GENERATE(read_only, writable);
@@ -224,7 +225,7 @@ TEST_CASE("what a process had not committed when it was killed is undone, also "
   CHECK_FALSE(std::filesystem::exists(path + "-journal"));
 }
 
-TEST_CASE("a name that SQLite has another meaning for is the name of a file") {
+TEST_CASE("a name with a special meaning in SQLite is the name of a file") {
   test::temporary_folder folder;
   auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
@@ -261,7 +262,7 @@ TEST_CASE("a file that may not be read or written is refused") {
   has(problem(path), "Permission denied; check the permissions of the file");
 }
 
-TEST_CASE("a file that may not grow is refused, and does not end the process") {
+TEST_CASE("a file that cannot grow is refused, and does not end the process") {
   test::temporary_folder folder;
   rlimit before = {};
   REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
@@ -273,7 +274,8 @@ TEST_CASE("a file that may not grow is refused, and does not end the process") {
   has(words, "run.db': cannot open it");
 }
 
-TEST_CASE("a file that is one too many says how to raise the limit") {
+TEST_CASE(
+  "if too many files are open, the error explains how to raise the limit") {
   test::temporary_folder folder;
   auto path = filled_file(folder);
   rlimit before = {};
@@ -286,7 +288,7 @@ TEST_CASE("a file that is one too many says how to raise the limit") {
   has(words, "raise the limit (ulimit -n");
 }
 
-TEST_CASE("an error says what was to be done, and what to do") {
+TEST_CASE("an error has the attempted operation and a suggestion") {
   test::temporary_folder folder;
   database file{folder.file("run.db"), writable};
   file.execute("make a table", "CREATE TABLE t (a)");
@@ -303,12 +305,12 @@ TEST_CASE("an error says what was to be done, and what to do") {
                "space, or name a file on another disk");
 }
 
-TEST_CASE("whoever opens a file takes no locks from those who have it") {
+TEST_CASE("opening a file takes no locks from other users of the file") {
   test::temporary_folder folder;
   auto path = folder.file("run.db");
   int go[2];
   REQUIRE(pipe(go) == 0);
-  // It has no part in what SQLite knows of this process's locks.
+  // This process is independent of SQLite's lock records in the test.
   auto other = fork();
   if (other == 0) {
     char ignored;
@@ -323,7 +325,7 @@ TEST_CASE("whoever opens a file takes no locks from those who have it") {
   auto status = -1;
   REQUIRE(waitpid(other, &status, 0) == other);
   CHECK(status == 0);
-  // Who closes a file that nobody else has, removes its log.
+  // The last process that closes a file removes its log.
   CHECK(std::filesystem::exists(path + "-wal"));
   close(go[0]);
   close(go[1]);

@@ -25,7 +25,7 @@ struct written {
   std::int64_t ns;
 };
 
-/// What one process has recorded, each value of this many bytes.
+/// Records one process, with values of this size.
 recorded_events::part part_with(
   const std::string& path, const std::vector<written>& xs,
   std::size_t size = 0) {
@@ -75,7 +75,7 @@ std::shared_ptr<recorded_events> events_in(
   return events_in(std::move(parts), final, std::move(done));
 }
 
-/// What is read, as "node:ns" with "|" between what is read at a time.
+/// Reads all events, as "node:ns", with "|" between the parts.
 std::string read_all(event_reader reader, std::size_t bytes = all_of_them) {
   std::string result;
   for (auto some = reader.next(bytes); !some.empty();
@@ -90,8 +90,8 @@ std::string read_all(event_reader reader, std::size_t bytes = all_of_them) {
 
 } // namespace
 
-TEST_CASE("the events of a node are read in their order, those of all nodes in "
-          "the order in which they were recorded") {
+TEST_CASE("the events of a node are read in order, those of all nodes in the "
+          "order of recording") {
   test::temporary_folder folder;
   auto events = events_in(
     part_with(folder.file("x"), {{"b", 1}, {"a", 2}, {"b", 3}, {"a", 3}}));
@@ -101,7 +101,7 @@ TEST_CASE("the events of a node are read in their order, those of all nodes in "
   CHECK(read_all(event_reader{events}) == "b:1 a:2 b:3 a:3 |");
 }
 
-TEST_CASE("events are read some at a time, by their size") {
+TEST_CASE("events are read in parts, by their size") {
   test::temporary_folder folder;
   auto events = events_in(part_with(
     folder.file("x"), {{"a", 1}, {"b", 1}, {"a", 2}, {"a", 3}}, 1000));
@@ -110,7 +110,7 @@ TEST_CASE("events are read some at a time, by their size") {
   CHECK(read_all(event_reader{events}, 1) == "a:1 |b:1 |a:2 |a:3 |");
 }
 
-TEST_CASE("nothing is read that came after the end") {
+TEST_CASE("no event after the end is read") {
   test::temporary_folder folder;
   auto events = events_in(
     part_with(folder.file("x"), {{"a", 1}, {"b", 2}, {"a", 5}, {"b", 6}}),
@@ -131,7 +131,7 @@ TEST_CASE("the events of all processes are read") {
   CHECK(read_all(event_reader{events}) == "a:7 |b:2 |");
 }
 
-TEST_CASE("the text of an event is read with those of all nodes only") {
+TEST_CASE("the text of an event is read only together with all nodes") {
   test::temporary_folder folder;
   auto events = events_in(part_with(folder.file("x"), {{"a", 1}}, 3));
   auto one = event_reader{events, "a"}.next(1);
@@ -143,7 +143,7 @@ TEST_CASE("the text of an event is read with those of all nodes only") {
   CHECK(all.at(0).name == "key");
 }
 
-TEST_CASE("events that are not in order are refused") {
+TEST_CASE("events that are out of order are refused") {
   test::temporary_folder folder;
   auto path = folder.file("x");
   auto events = events_in(part_with(path, {{"a", 2}, {"b", 1}, {"a", 2}}));
@@ -163,7 +163,7 @@ TEST_CASE("events that are not in order are refused") {
                  "not in order at tag 2ns; the file is garbled: use a copy");
 }
 
-TEST_CASE("who has closed the recording reads nothing any more") {
+TEST_CASE("a closed recording reads no more events") {
   test::temporary_folder folder;
   auto events = events_in(part_with(folder.file("x"), {{"a", 1}, {"a", 2}}));
   event_reader reader{events, "a"};
@@ -172,7 +172,8 @@ TEST_CASE("who has closed the recording reads nothing any more") {
   CHECK(reader.next(1).empty());
 }
 
-TEST_CASE("the events of a node are found without reading those of others") {
+TEST_CASE(
+  "the events of a node are found without reading those of other nodes") {
   test::temporary_folder folder;
   auto part = part_with(folder.file("x"), {{"a", 1}});
   statement plan{

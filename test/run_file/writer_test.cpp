@@ -40,7 +40,7 @@ std::int64_t number(const std::string& path, const char* sql) {
   return query.number(0);
 }
 
-/// Writes durably. @returns what the writer says about it.
+/// Writes durably. @returns the error.
 std::string write_durably(run_file::writer& to, run_file::writer::job work) {
   std::promise<std::string> result;
   to.post_durable(std::move(work), [&](const std::string& error) {
@@ -49,7 +49,7 @@ std::string write_durably(run_file::writer& to, run_file::writer::job work) {
   return result.get_future().get();
 }
 
-/// A gate that a job waits at.
+/// A gate at which a job waits.
 struct gate {
   std::promise<void> opened;
 
@@ -60,7 +60,7 @@ struct gate {
 
 } // namespace
 
-TEST_CASE("a writer writes what all threads have posted, each in order") {
+TEST_CASE("a writer writes the jobs of all threads, each thread's in order") {
   test::temporary_folder folder;
   auto path = folder.file("run.db");
   {
@@ -80,11 +80,11 @@ TEST_CASE("a writer writes what all threads have posted, each in order") {
   CHECK(number(path, "SELECT count(*) FROM t x JOIN t y ON x.rowid < y.rowid "
                      "AND x.a % 4 = y.a % 4 AND x.a > y.a")
         == 0);
-  // The file is all there is.
+  // The database is the only file.
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("durable work comes after what was posted, and is said to be done") {
+TEST_CASE("durable work follows posted jobs, and is reported as done") {
   test::temporary_folder folder;
   run_file::writer file{folder.file("run.db")};
   file.post(0, make_table);
@@ -93,7 +93,7 @@ TEST_CASE("durable work comes after what was posted, and is said to be done") {
   CHECK(number(file.path(), "SELECT sum(a) FROM t") == 3);
 }
 
-TEST_CASE("durable work that fails leaves nothing, and says why") {
+TEST_CASE("durable work that fails has no effect, and the reason is reported") {
   test::temporary_folder folder;
   run_file::writer file{folder.file("run.db")};
   file.post(0, make_table);
@@ -107,21 +107,20 @@ TEST_CASE("durable work that fails leaves nothing, and says why") {
   CHECK(number(file.path(), "SELECT sum(a) FROM t") == 2);
 }
 
-TEST_CASE("durable work in a file that is gone has failed") {
+TEST_CASE("durable work in a removed file fails") {
   test::temporary_folder folder;
   run_file::writer file{folder.file("run.db")};
   CHECK(write_durably(file, make_table).empty());
   std::filesystem::rename(file.path(), folder.file("other.db"));
   CHECK(write_durably(file, put(1)).find("was deleted, moved or replaced")
         != std::string::npos);
-  // Another one that is in its place is not that file.
+  // A new file in its place is a different file.
   database{file.path(), database::access::write};
   CHECK(!write_durably(file, put(1)).empty());
 }
 
-TEST_CASE(
-  "a writer closes its file, but does not wait for a disk that does not "
-  "respond") {
+TEST_CASE("a writer closes its file, but does not wait for a disk that does "
+          "not respond") {
   test::temporary_folder folder;
   auto path = folder.file("run.db");
   run_file::writer file{path};
@@ -135,7 +134,7 @@ TEST_CASE(
   CHECK(!std::filesystem::exists(path + "-wal"));
 }
 
-TEST_CASE("what a slow disk cannot take is dropped and counted") {
+TEST_CASE("data that a slow disk cannot take is dropped and counted") {
   test::temporary_folder folder;
   auto path = folder.file("run.db");
   {
@@ -150,12 +149,12 @@ TEST_CASE("what a slow disk cannot take is dropped and counted") {
     CHECK(taken < 10);
     CHECK_FALSE(file.post(1000, put(1)));
     CHECK(file.lost() == 2);
-    // This is never dropped.
+    // Durable work is never dropped.
     std::promise<std::string> done;
     file.post_durable(put(1), [&](auto& error) { done.set_value(error); });
     slow.opened.set_value();
     CHECK(done.get_future().get().empty());
-    // There is room again.
+    // There is space again.
     file.flush();
     CHECK(file.post(1000, put(1)));
     file.flush();
@@ -163,7 +162,7 @@ TEST_CASE("what a slow disk cannot take is dropped and counted") {
   }
 }
 
-TEST_CASE("a full disk is said once, counted, and survived") {
+TEST_CASE("a full disk is reported once, counted, and survived") {
   test::temporary_folder folder;
   std::vector<std::string> said;
   std::atomic<int> undone = 0;
@@ -199,7 +198,7 @@ TEST_CASE("a full disk is said once, counted, and survived") {
   CHECK(number(file.path(), "SELECT sum(a) FROM t WHERE a < 4") == 4);
 }
 
-TEST_CASE("a writer of what cannot be opened is not made") {
+TEST_CASE("a writer of a file that cannot be opened is not created") {
   test::temporary_folder folder;
   CHECK_THROWS_AS(run_file::writer{folder.path()}, std::runtime_error);
 }

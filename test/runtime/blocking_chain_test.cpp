@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What holds an application up, in as few lines as possible.
+// The summary of what holds an application up.
 
 #include "runtime/blocking_chain.hpp"
 #include "support.hpp"
@@ -47,7 +47,7 @@ report after(std::chrono::nanoseconds elapsed, std::vector<node_report> nodes,
 
 } // namespace
 
-TEST_CASE("the chain leads from the latest node to who holds it up",
+TEST_CASE("the chain leads from the latest node to the node that holds it up",
           "[status]") {
   auto lines = explain(
     after(10s, {waiting("c", "b.out", 2s), busy("a", 3s, 4s),
@@ -59,18 +59,18 @@ TEST_CASE("the chain leads from the latest node to who holds it up",
   CHECK_THAT(lines[2], ContainsSubstring("'a': reaction 'on_in' at tag 3s"));
 }
 
-TEST_CASE("nobody is named while nodes wait for physical time", "[status]") {
+TEST_CASE("no node is named while nodes wait for physical time", "[status]") {
   auto clock = waiting("clock", "", 11s);
   clock.held_back_by = blocker::clock;
   CHECK(explain(after(10s, {clock}), true).empty());
-  // It is about to go on.
+  // It is about to continue.
   clock.next = {9'800'000'000, 0};
   CHECK(explain(after(10s, {clock}), true).empty());
   CHECK(explain(after(10s, {waiting("a", "clock.out", 9'950ms), clock}), true)
           .empty());
 }
 
-TEST_CASE("as fast as possible only code that does not return counts",
+TEST_CASE("as fast as possible, only code that does not return counts",
           "[status]") {
   CHECK(explain(after(10s, {waiting("a", "b.out", 1s)}), false).empty());
   CHECK(explain(after(10s, {busy("a", 1s, 20ms)}), false).empty());
@@ -84,7 +84,7 @@ TEST_CASE("a loop of nodes that wait for each other ends the chain",
   CHECK(lines.size() == 2);
 }
 
-TEST_CASE("at the end those are named that owe an answer", "[status]") {
+TEST_CASE("at the end, the nodes that owe an answer are named", "[status]") {
   auto quiet = waiting("quiet", "other.out", 1s);
   quiet.stage = node_stage::answered;
   auto asked = busy("asked", 9s, 1s);

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The coordinator's part of checkpoints, alone.
+// The coordinator's part of checkpoints, in isolation.
 
 #include "runtime/checkpoint_coordination.hpp"
 
@@ -17,7 +17,7 @@ using rosia::detail::checkpoint_coordination;
 using kind = checkpoint_command::kind;
 using reply = checkpoint_reply::kind;
 
-/// Takes down what becomes of them.
+/// Records the coordinator's messages.
 struct recording_host : checkpoint_coordination::host {
   struct told {
     std::uint32_t process;
@@ -39,7 +39,7 @@ struct recording_host : checkpoint_coordination::host {
     skips.push_back(to_string(tag) + " to " + to_string(next));
   }
 
-  /// What was told since the last look, by those who were told the same.
+  /// Returns the messages since the last call, grouped by equal content.
   std::vector<std::string> news() {
     std::vector<std::string> result;
     constexpr const char* names[]
@@ -65,7 +65,7 @@ checkpoint_reply from(
   return {process, what, tag, reached, std::move(problem)};
 }
 
-/// The nodes of all processes have started.
+/// Reports the start of all processes' nodes.
 void start(checkpoint_coordination& x, std::uint32_t processes) {
   for (std::uint32_t i = 0; i < processes; ++i)
     x.note(from(i, reply::ready));
@@ -85,7 +85,7 @@ TEST_CASE("8.4 planned checkpoints follow each other", "[checkpoint]") {
   CHECK(host.conclusions == texts{"30ns complete", "40ns: full"});
 }
 
-TEST_CASE("8.4 a planned checkpoint that nodes have passed is left out",
+TEST_CASE("8.4 a planned checkpoint that nodes have passed is skipped",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
@@ -101,8 +101,8 @@ TEST_CASE("8.4 a planned checkpoint that nodes have passed is left out",
   CHECK(host.conclusions.empty());
 }
 
-TEST_CASE("8.5 what processes may have removed for a later checkpoint is not "
-          "complete",
+TEST_CASE("8.5 a checkpoint whose parts may have been removed for a later one "
+          "is not complete",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
@@ -125,7 +125,7 @@ TEST_CASE("8.5 what processes may have removed for a later checkpoint is not "
           == texts{"0 failed 10ns", "1 failed 10ns", "0 periodic 20ns",
                    "1 periodic 20ns"});
   }
-  SECTION("the later one becomes complete meanwhile") {
+  SECTION("the later one becomes complete before") {
     x.note(from(0, reply::written, {10, 0}));
     CHECK(host.news().empty());
     x.note(from(0, reply::marked, {12, 0}));
@@ -146,8 +146,9 @@ TEST_CASE("8.5 what processes may have removed for a later checkpoint is not "
   }
 }
 
-TEST_CASE("8.5 the checkpoint at the end is complete, whatever lies behind it",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.5 the checkpoint at the end is complete, whatever checkpoints follow it",
+  "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
   start(x, 2);
@@ -163,8 +164,9 @@ TEST_CASE("8.5 the checkpoint at the end is complete, whatever lies behind it",
   CHECK(host.conclusions.back() == "7ns final complete");
 }
 
-TEST_CASE("8.5 the checkpoint at the end is written again where there is one",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.5 the checkpoint at the end is written again if one exists at its tag",
+  "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
   start(x, 2);
@@ -174,7 +176,7 @@ TEST_CASE("8.5 the checkpoint at the end is written again where there is one",
       x.note(from(process, reply::written, {10, 0}));
     x.note(from(0, reply::marked, {10, 0}));
   }
-  SECTION("that a process has given up") {
+  SECTION("that a process gave up") {
     x.note(from(1, reply::passed, {10, 0}, {}, {15, 0}));
   }
   SECTION("that is being marked") {
@@ -185,7 +187,7 @@ TEST_CASE("8.5 the checkpoint at the end is written again where there is one",
   host.conclusions.clear();
   x.end_at({10, 0});
   CHECK(host.news() == texts{"0 final 10ns", "1 final 10ns"});
-  // These were said of the other one.
+  // These replies refer to the earlier checkpoint.
   x.note(from(0, reply::marked, {10, 0}));
   x.note(from(0, reply::passed, {10, 0}, {}, {15, 0}));
   x.note(from(1, reply::written, {10, 0}));
@@ -201,7 +203,7 @@ TEST_CASE("8.5 the checkpoint at the end is written again where there is one",
 }
 
 TEST_CASE(
-  "8.5 a checkpoint is complete when all parts are, and that is written",
+  "8.5 a checkpoint is complete when all parts are, and this is written",
   "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 0, {}, host};
@@ -221,7 +223,7 @@ TEST_CASE(
   x.note(from(0, reply::marked, {7, 1}));
   CHECK(host.news() == texts{"0 complete 7ns+1", "1 complete 7ns+1"});
   CHECK(host.conclusions == texts{"7ns+1 complete"});
-  // Nothing has happened since: it is the same one.
+  // No event happened since, so it is the same checkpoint.
   x.note(from(0, reply::demand));
   host.news();
   x.note(from(0, reply::answer, {7, 1}));
@@ -231,7 +233,7 @@ TEST_CASE(
                  "1 complete 7ns+1"});
 }
 
-TEST_CASE("8.4 who asks while nodes are asked gets a checkpoint of its own",
+TEST_CASE("8.4 a demand while nodes are asked leads to a separate checkpoint",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{1, 0, {}, host};
@@ -246,7 +248,7 @@ TEST_CASE("8.4 who asks while nodes are asked gets a checkpoint of its own",
   CHECK(host.news() == texts{"0 agreed 4ns"});
 }
 
-TEST_CASE("8.4 none is taken beyond the end, and nobody waits for one",
+TEST_CASE("8.4 none is taken beyond the end, and none is waited for",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{1, 100, {}, host};
@@ -260,7 +262,7 @@ TEST_CASE("8.4 none is taken beyond the end, and nobody waits for one",
   CHECK(host.news() == texts{"0 release 60ns"});
   x.note(from(0, reply::written, {100, 0}));
   CHECK(host.news().empty());
-  // Somebody has requested an earlier end.
+  // An earlier end was requested.
   x.end_at({20, 0});
   CHECK(host.news() == texts{"0 final 20ns"});
   x.note(from(0, reply::written, {50, 0}));
@@ -270,8 +272,9 @@ TEST_CASE("8.4 none is taken beyond the end, and nobody waits for one",
   CHECK(host.conclusions == texts{"20ns final complete"});
 }
 
-TEST_CASE("8.4 after the one at the end has failed, none is planned there",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.4 after the checkpoint at the end has failed, none is planned there",
+  "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{1, 10, {}, host};
   start(x, 1);
@@ -299,8 +302,7 @@ TEST_CASE("8.4 an abort takes none", "[checkpoint]") {
   CHECK(host.conclusions.empty());
 }
 
-TEST_CASE("what a process says that it cannot say has no effect",
-          "[checkpoint]") {
+TEST_CASE("impossible replies of a process have no effect", "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
   start(x, 2);
@@ -314,7 +316,7 @@ TEST_CASE("what a process says that it cannot say has no effect",
   CHECK(host.conclusions.empty());
 }
 
-TEST_CASE("what is wanted before all nodes have started is done then",
+TEST_CASE("demands before all nodes have started are handled at the start",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
@@ -332,9 +334,8 @@ TEST_CASE("what is wanted before all nodes have started is done then",
                  "1 final 50ns", "0 ask never", "1 ask never"});
 }
 
-TEST_CASE(
-  "8.4 who asks before an end that is known gets a checkpoint before it",
-  "[checkpoint]") {
+TEST_CASE("8.4 a demand before a known end leads to a checkpoint before it",
+          "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{1, 0, {}, host};
   x.end_at({50, 0});
@@ -356,8 +357,9 @@ TEST_CASE(
   CHECK(!x.awaits_final());
 }
 
-TEST_CASE("8.4 planned checkpoints go on after another one at the same tag",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.4 planned checkpoints continue after a demanded one at the same tag",
+  "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{1, 10, {}, host};
   start(x, 1);
@@ -365,7 +367,7 @@ TEST_CASE("8.4 planned checkpoints go on after another one at the same tag",
   x.note(from(0, reply::answer, {20, 0}));
   CHECK(
     host.news() == texts{"0 periodic 10ns", "0 ask never", "0 agreed 20ns"});
-  SECTION("that is under way") {
+  SECTION("that is in progress") {
     x.note(from(0, reply::written, {10, 0}));
     CHECK(host.news() == texts{"0 complete 10ns"});
     x.note(from(0, reply::written, {20, 0}));

@@ -16,7 +16,7 @@ using caf::rosia::detail::timekeeper;
 
 namespace {
 
-/// Whether the run ends when `fun` is called, or only by this function.
+/// Returns whether `fun` ends the run. Otherwise this function ends it.
 bool ends_run(const std::function<void(exit_count&)>& fun) {
   timekeeper time;
   exit_count exits{time};
@@ -26,7 +26,7 @@ bool ends_run(const std::function<void(exit_count&)>& fun) {
   time.run(
     {[&] {
        fun(exits);
-       // Not called if the run is over by then.
+       // Not called if the run ended before.
        time.call_at(0, [&] {
          by_itself = false;
          time.finish();
@@ -70,7 +70,7 @@ TEST_CASE("a process without a coordinator waits for its nodes",
   }));
 }
 
-TEST_CASE("the run ends if all had left before the coordinator did",
+TEST_CASE("the run ends if all nodes left before the coordinator did",
           "[exit_count]") {
   CHECK(ends_run([](exit_count& exits) {
     exits.begin(1);

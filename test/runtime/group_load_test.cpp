@@ -11,11 +11,11 @@ using caf::rosia::detail::group_load;
 
 namespace {
 
-constexpr std::int64_t light = 300; // nanoseconds, each tag
+constexpr std::int64_t light = 300; // nanoseconds per tag
 constexpr std::int64_t heavy = 20'000;
 constexpr std::size_t nodes = 10;
 
-/// Calls with ten tags each.
+/// Adds calls with ten tags each.
 void note(group_load& load, int calls, std::int64_t each) {
   for (auto i = 0; i < calls; ++i)
     if (load.wants_time())
@@ -37,7 +37,7 @@ TEST_CASE("nodes may count as light after a few tags") {
   group_load load;
   load.presume_light();
   CHECK_FALSE(load.light());
-  // The very first one takes a little longer.
+  // The first call takes slightly longer.
   load.note(1, 5000, nodes);
   CHECK_FALSE(load.light());
   CHECK_FALSE(load.wants_neighbours());
@@ -52,7 +52,7 @@ TEST_CASE("nodes may count as light after a few tags") {
   CHECK(load.light());
 }
 
-TEST_CASE("whose first tags take long has to be light for a while") {
+TEST_CASE("nodes whose first tags take long must be light for a while") {
   group_load load;
   load.presume_light();
   load.note(1, heavy, nodes);
@@ -60,13 +60,13 @@ TEST_CASE("whose first tags take long has to be light for a while") {
   CHECK_FALSE(load.light());
   note(load, 1, light);
   CHECK(load.light());
-  // So has who was heavy before.
+  // So must nodes that were heavy before.
   load.reset(1);
   note(load, 6, light);
   CHECK_FALSE(load.light());
 }
 
-TEST_CASE("of light nodes the clock is read now and then") {
+TEST_CASE("for light nodes, the clock is read from time to time") {
   group_load load;
   note(load, 7, light);
   auto read = 0;
@@ -75,7 +75,7 @@ TEST_CASE("of light nodes the clock is read now and then") {
   CHECK(read == 10);
 }
 
-TEST_CASE("where tags take long each node is measured, for a while") {
+TEST_CASE("if tags take long, each node is measured for a while") {
   group_load load;
   note(load, 7, light);
   CHECK_FALSE(load.measures_each());
@@ -89,13 +89,13 @@ TEST_CASE("where tags take long each node is measured, for a while") {
   CHECK(load.light());
 }
 
-TEST_CASE("one call of a large group that takes long says nothing") {
+TEST_CASE("a single long call of a large group has no effect") {
   group_load load;
   auto call = [&load](std::int64_t each) { load.note(256, 256 * each, nodes); };
   for (auto i = 0; i < 4; ++i)
     call(light);
   CHECK(load.light());
-  // Others had the processor meanwhile.
+  // The thread was preempted.
   call(2000);
   for (auto i = 0; i < 7; ++i) {
     call(light);
@@ -108,7 +108,7 @@ TEST_CASE("one call of a large group that takes long says nothing") {
   CHECK(load.measures_each());
 }
 
-TEST_CASE("each time that nodes are slow they are measured for longer") {
+TEST_CASE("each time that nodes are slow, they are measured for longer") {
   group_load load;
   auto measured = [&] {
     note(load, 1000, light);
@@ -133,7 +133,8 @@ TEST_CASE("calls that measure each node are short") {
   CHECK(load.limit(1) == 1);
 }
 
-TEST_CASE("light nodes are measured now and then, more of them for longer") {
+TEST_CASE(
+  "light nodes are measured from time to time, more of them for longer") {
   auto measured = [](std::size_t how_many) {
     group_load load;
     std::size_t tags = 0;
@@ -149,7 +150,7 @@ TEST_CASE("light nodes are measured now and then, more of them for longer") {
   CHECK(measured(1000) < 10'000);
 }
 
-TEST_CASE("a node that was heavy has to be light for longer") {
+TEST_CASE("a node that was heavy must be light for longer") {
   auto until_light = [](unsigned times) {
     group_load load;
     load.reset(times);
@@ -167,7 +168,7 @@ TEST_CASE("a node that was heavy has to be light for longer") {
   CHECK_FALSE(load.light());
 }
 
-TEST_CASE("who has looked for neighbours in vain looks again soon") {
+TEST_CASE("a node that found no neighbours repeats the search soon") {
   group_load load;
   auto looks = [&] {
     auto result = 0;
@@ -183,7 +184,7 @@ TEST_CASE("who has looked for neighbours in vain looks again soon") {
   CHECK(looks() > later);
 }
 
-TEST_CASE("light nodes look for neighbours after ever longer times") {
+TEST_CASE("light nodes look for neighbours at increasing intervals") {
   group_load load;
   CHECK_FALSE(load.wants_neighbours());
   auto tags_until_look = [&] {

@@ -23,7 +23,7 @@ engine::connection_spec from_to(
   engine::connection_spec result;
   result.source = source;
   result.target = target;
-  // Each has an output of its own to each of the others.
+  // Each node has a separate output to each of the other nodes.
   result.output = target;
   result.input = source;
   result.physical = physical;
@@ -38,7 +38,7 @@ engine::topology graph_of(std::size_t nodes,
 
 } // namespace
 
-TEST_CASE("nodes that logical connections join are grouped, in their order") {
+TEST_CASE("nodes joined by logical connections are grouped, in order") {
   auto graph = graph_of(
     6, {from_to(5, 0), from_to(0, 3), from_to(1, 2, true), from_to(2, 4)});
   CHECK(
@@ -56,7 +56,7 @@ TEST_CASE("large groups are divided") {
   CHECK(connected_groups(graph, {0, 1, 2, 3, 4}, 2) == groups{{0, 1}, {2, 3}});
 }
 
-// -- the executors that a process begins with ---------------------------------
+// -- the initial executors ----------------------------------------------------
 
 namespace {
 
@@ -73,7 +73,7 @@ executed first_executors(const detail::grouping& how) {
 
 } // namespace
 
-TEST_CASE("each node begins on its own, and may move unless that is off") {
+TEST_CASE("each node begins on its own, and may move unless that is disabled") {
   CHECK(first_executors({.how = manner::by_load})
         == executed{{{0}, true}, {{1}, true}, {{2}, true}, {{3}, true}});
   CHECK(first_executors({.how = manner::alone})
@@ -95,7 +95,7 @@ TEST_CASE("a separate node is alone in any case") {
         == executed{{{2}, false}, {{3}, false}, {{1}, false}, {{0}, false}});
 }
 
-TEST_CASE("listed groups stay together, and the others are alone") {
+TEST_CASE("listed groups stay together, and the other nodes are alone") {
   CHECK(first_executors({.how = manner::listed, .groups = {{3, 1}}})
         == executed{{{3, 1}, false}, {{0}, false}, {{2}, false}});
 }

@@ -37,13 +37,13 @@ TEST_CASE("nodes that lag at the same time get one line a second, of the first",
   CHECK(count == 9);
 }
 
-TEST_CASE("another node gets the line when the last one does not lag any more",
+TEST_CASE("another node gets the line when the last one no longer lags",
           "[lag_lines]") {
   lag_lines lines;
   CHECK(lines.note(slow, 0));
   CHECK_FALSE(lines.note(next, 1 * ms));
   CHECK(lines.note(next, 1'000 * ms) == node_set{});
-  // One that lagged once in between keeps the others silent for a second more.
+  // A short lag of that node silences the other nodes for a second more.
   CHECK_FALSE(lines.note(next, 1'500 * ms));
   CHECK_FALSE(lines.note(last, 2'500 * ms));
   CHECK(lines.note(last, 3'000 * ms) == node_set{});

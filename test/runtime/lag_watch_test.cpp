@@ -49,7 +49,7 @@ TEST_CASE("an interval grows by two", "[lag_watch]") {
   CHECK(x.due(9) == std::nullopt);
   CHECK(x.due(10) == 10);
   CHECK(x.due(19) == std::nullopt);
-  // What was missed is not made up for.
+  // Missed intervals are not repeated.
   CHECK(x.due(85) == 80);
   CHECK(x.next() == 160);
 }
@@ -61,7 +61,7 @@ TEST_CASE("an interval does not overflow", "[lag_watch]") {
   CHECK(x.next() == max / 2 + 1);
 }
 
-TEST_CASE("code that does not return is told of at growing intervals",
+TEST_CASE("code that does not return is reported at growing intervals",
           "[lag_watch]") {
   lag_watch watch{100 * ms};
   CHECK(watch.pause() == second / 4);
@@ -79,7 +79,7 @@ TEST_CASE("code that does not return is told of at growing intervals",
   CHECK(told == std::vector<std::int64_t>{1, 2, 4, 8});
 }
 
-TEST_CASE("the next piece of code is another matter", "[lag_watch]") {
+TEST_CASE("the next piece of code is judged separately", "[lag_watch]") {
   lag_watch watch{second};
   auto count = [&](std::int64_t now, const sights& all) {
     return watch.look(now, all).named.size();
@@ -89,7 +89,7 @@ TEST_CASE("the next piece of code is another matter", "[lag_watch]") {
   CHECK(count(3 * second / 2, {runs(0, 2, 0)}) == 0);
   CHECK(count(2 * second, {runs(0, 2, 0)}) == 0);
   CHECK(count(5 * second / 2, {runs(0, 2, 0)}) == 1);
-  // Idle in between, and at it again.
+  // Idle for a while, then running again.
   CHECK(count(3 * second, {}) == 0);
   CHECK(count(4 * second, {runs(0, 3, 0)}) == 0);
   CHECK(count(5 * second, {runs(0, 3, 0)}) == 1);
@@ -97,7 +97,7 @@ TEST_CASE("the next piece of code is another matter", "[lag_watch]") {
 
 TEST_CASE("code that is not behind may take its time", "[lag_watch]") {
   lag_watch watch{2 * second};
-  // The last one is not behind by more than it may be.
+  // The last one is within the permitted lag.
   sights all{runs(0, 1, 20 * second), runs(1, 1, 8 * second)};
   CHECK(watch.look(0, all).named.empty());
   CHECK(watch.look(9 * second, all).named.empty());
@@ -113,7 +113,7 @@ TEST_CASE("a node that is late is not stuck", "[lag_watch]") {
             .named.empty());
 }
 
-TEST_CASE("who waits for a worker because of others is counted",
+TEST_CASE("nodes that wait for a worker because of other nodes are counted",
           "[lag_watch]") {
   lag_watch watch{second};
   sights all{waits(0), runs(1, 1, 0), waits(2)};
@@ -122,11 +122,11 @@ TEST_CASE("who waits for a worker because of others is counted",
   REQUIRE(found.named.size() == 1);
   CHECK(found.named[0].node == 1);
   CHECK(found.waiting == nodes{0, 2});
-  // Nor are they named when there is no news of those at fault.
+  // Nor are they named when there is nothing new about those at fault.
   CHECK(watch.look(3 * second / 2, all).named.empty());
 }
 
-TEST_CASE("if all code returns, one of those that wait is named",
+TEST_CASE("if all code returns, one of the waiting nodes is named",
           "[lag_watch]") {
   lag_watch watch{second};
   CHECK(watch.look(0, sights{waits(5)}).named.empty());
@@ -140,12 +140,13 @@ TEST_CASE("if all code returns, one of those that wait is named",
   CHECK(found.waiting == nodes{4});
   CHECK(watch.look(7 * second / 4, all).named.empty());
   CHECK(watch.look(2 * second, all).named.size() == 1);
-  // It got one.
+  // It got a worker.
   CHECK(watch.look(4 * second, sights{waits(5, 1)}).named.empty());
 }
 
-TEST_CASE("who waits for others is named if nobody here is at fault",
-          "[lag_watch]") {
+TEST_CASE(
+  "a node that waits for other nodes is named if no node here is at fault",
+  "[lag_watch]") {
   lag_watch watch{second};
   sights all{held_back(7, 3, 5 * second), held_back(8, 1, 5 * second)};
   CHECK(watch.look(5 * second, all).named.empty());
@@ -155,15 +156,16 @@ TEST_CASE("who waits for others is named if nobody here is at fault",
   CHECK(found.named[0].doing == doing::wait_for_others);
   CHECK(found.named[0].behind == second);
   CHECK(found.waiting.empty());
-  // At growing intervals, as the others.
+  // At growing intervals, as well.
   CHECK(watch.look(13 * second / 2, all).named.empty());
   found = watch.look(7 * second, all);
   REQUIRE(found.named.size() == 1);
   CHECK(found.named[0].behind == 2 * second);
 }
 
-TEST_CASE("who waits for others is not named while code does not return",
-          "[lag_watch]") {
+TEST_CASE(
+  "a node that waits for other nodes is not named while code does not return",
+  "[lag_watch]") {
   lag_watch watch{second};
   sights all{runs(0, 1, 0), held_back(1, 0, 0)};
   CHECK(watch.look(0, all).named.empty());
@@ -172,8 +174,9 @@ TEST_CASE("who waits for others is not named while code does not return",
       CHECK(x.node == 0);
 }
 
-TEST_CASE("who waits for others is not named while workers are missing",
-          "[lag_watch]") {
+TEST_CASE(
+  "a node that waits for other nodes is not named while workers are missing",
+  "[lag_watch]") {
   lag_watch watch{second};
   sights all{waits(0), held_back(1, 0, 0)};
   CHECK(watch.look(0, all).named.empty());
@@ -182,7 +185,7 @@ TEST_CASE("who waits for others is not named while workers are missing",
       CHECK(x.node == 0);
 }
 
-TEST_CASE("who gets on is not held back", "[lag_watch]") {
+TEST_CASE("a node that makes progress is not held back", "[lag_watch]") {
   lag_watch watch{second};
   for (std::int64_t i = 0; i < 20; ++i)
     CHECK(watch
@@ -191,7 +194,7 @@ TEST_CASE("who gets on is not held back", "[lag_watch]") {
             .named.empty());
 }
 
-TEST_CASE("who waits for a tag that is not late may wait", "[lag_watch]") {
+TEST_CASE("a node may wait for a tag that is not late", "[lag_watch]") {
   lag_watch watch{second};
   sights all{held_back(0, 1, 20 * second)};
   CHECK(watch.look(0, all).named.empty());
@@ -200,7 +203,8 @@ TEST_CASE("who waits for a tag that is not late may wait", "[lag_watch]") {
   CHECK(watch.look(21 * second, all).named.size() == 1);
 }
 
-TEST_CASE("who is woken up in vain still waits for others", "[lag_watch]") {
+TEST_CASE("a node that is woken without effect still waits for other nodes",
+          "[lag_watch]") {
   lag_watch watch{second};
   auto begin = 10 * second;
   CHECK(watch.look(begin, {held_back(0, 4, 0)}).named.empty());
@@ -211,7 +215,7 @@ TEST_CASE("who is woken up in vain still waits for others", "[lag_watch]") {
   auto found = watch.look(begin + 5 * second / 4, {held_back(0, 4, 0)});
   REQUIRE(found.named.size() == 1);
   CHECK(found.named[0].behind == begin + 5 * second / 4);
-  // But it has not waited for a worker all the time.
+  // But it did not always wait for a worker.
   CHECK(watch.look(begin + 9 * second, {waits(0, 4)}).named.empty());
 }
 
@@ -219,7 +223,7 @@ TEST_CASE("who is woken up in vain still waits for others", "[lag_watch]") {
 
 namespace {
 
-/// Looks `count` times in a row. @returns what is found, as (look, node).
+/// Calls `look` `count` times in a row. @returns the findings as (look, node).
 std::vector<std::pair<std::int64_t, std::uint32_t>> found_by_default(
   lag_watch& watch, std::int64_t count,
   const std::function<sights(std::int64_t look, std::int64_t now)>& what) {
@@ -247,7 +251,7 @@ TEST_CASE("without lag_warn, code that does not return for 5 s is named once",
 }
 
 TEST_CASE("without lag_warn, code that does not return is named sooner if "
-          "others lag meanwhile",
+          "other nodes lag",
           "[lag_watch]") {
   lag_watch watch{std::nullopt};
   auto all = [](std::int64_t, std::int64_t) {
@@ -267,14 +271,14 @@ TEST_CASE("without lag_warn, a node whose code returns is not named if it does "
   CHECK(found_by_default(watch, 100, all).empty());
 }
 
-TEST_CASE("without lag_warn, the node that is busy is named once of those that "
-          "are more than a second behind",
+TEST_CASE("without lag_warn, of the nodes more than a second behind, the busy "
+          "one is named once",
           "[lag_watch]") {
   lag_watch watch{std::nullopt};
   auto all = [](std::int64_t look, std::int64_t now) {
     auto piece = static_cast<std::uint64_t>(look);
     sights result{runs(3, piece, now - 2 * second)};
-    // Its receiver is a bit later, runs now and then, and waits else.
+    // Its receiver is slightly later, runs occasionally, and otherwise waits.
     if (look % 4 == 0)
       result.push_back(runs(4, piece, now - 2 * second - ms));
     else
@@ -284,7 +288,7 @@ TEST_CASE("without lag_warn, the node that is busy is named once of those that "
   CHECK(found_by_default(watch, 100, all) == found{{2, 3}});
 }
 
-TEST_CASE("without lag_warn, a lag of less than a second is not told",
+TEST_CASE("without lag_warn, a lag of less than a second is not reported",
           "[lag_watch]") {
   lag_watch watch{std::nullopt};
   auto all = [](std::int64_t look, std::int64_t now) {

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A process whose coordinator, in another one, is lost.
+// A process whose coordinator, in another process, is lost.
 
 #include "caf/rosia/config.hpp"
 #include "caf/rosia/detail/node_type.hpp"
@@ -39,7 +39,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Stays in `start()` until it is let go; then it ends by itself.
+/// Stays in `start()` until released; then it ends by itself.
 struct stayer : rosia::node {
   void start() {
     started = true;
@@ -51,7 +51,7 @@ struct stayer : rosia::node {
   std::atomic<bool> may_leave = false;
 };
 
-/// Other processes, one of which was the coordinator's.
+/// The session with other processes, one of which was the coordinator's.
 class lost_session : public test::stub_session {
 public:
   struct hooks {
@@ -112,8 +112,8 @@ struct lost_run {
     node.may_leave.notify_all();
   }
 
-  /// Loses the coordinator while the node is in `start()`, and does something
-  /// then. @returns the status.
+  /// Loses the coordinator while the node is in `start()`, and then calls
+  /// `on_loss`. @returns the status.
   int execute(const std::function<void()>& on_loss) {
     rosia::options opts;
     opts.signals = rosia::signal_behavior::none;
@@ -153,16 +153,16 @@ TEST_CASE("a process without its coordinator ends with 1, however late its "
     auto handle = x.handle();
     x.let_go();
     self->wait_for(handle);
-    // That must not end the run, whose status is not known yet; this is time
-    // for it to do so nevertheless.
+    // That must not end the run, because its status is not known yet. This
+    // gives it time to end wrongly.
     ended.wait_for(100ms);
   });
   CHECK(status == 1);
   CHECK(x.run->status().summary().status == 1);
 }
 
-TEST_CASE("a process without its coordinator ends if somebody ends the actor "
-          "of its last node",
+TEST_CASE("a process without its coordinator ends if the actor of its last "
+          "node is ended",
           "[lost_coordinator]") {
   rosia::config cfg;
   caf::actor_system sys{cfg};

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Nodes as actors: among other actors, under messages that nobody expects, and
-// on a worker that they have to share.
+// Nodes as actors: beside other actors, with unexpected messages, and on a
+// shared worker.
 
 #include "caf/rosia/all.hpp"
 #include "caf/rosia/detail/compat.hpp"
@@ -46,7 +46,7 @@ rosia::options quiet() {
   return result;
 }
 
-// Never rests, until it is told to.
+// Always has events, until it is stopped.
 struct runner : rosia::node {
   rosia::trigger<int> stop{
     this, "stop", [this](int status) { request_shutdown({}, status); }};
@@ -63,7 +63,7 @@ struct runner : rosia::node {
   std::atomic<int> tags = 0;
 };
 
-// Rests until it is called.
+// Has no events until it is called.
 struct sleeper : rosia::node {
   explicit sleeper(std::function<void(sleeper&)> fun)
     : on_start(std::move(fun)) {
@@ -83,7 +83,7 @@ struct sleeper : rosia::node {
   std::atomic<bool> started = false;
 };
 
-// Answers with a little more.
+// Answers with the sum.
 caf::behavior adder(caf::event_based_actor*, int summand) {
   return {[=](int x) { return x + summand; }};
 }
@@ -119,9 +119,9 @@ T copy_by_bytes(const T& x) {
 
 } // namespace
 
-// -- among others -------------------------------------------------------------
+// -- beside other actors ------------------------------------------------------
 
-TEST_CASE("a node that never rests leaves its worker to other actors",
+TEST_CASE("a node that is never idle leaves its worker to other actors",
           "[node_actor]") {
   test_config cfg{1};
   caf::actor_system sys{cfg};
@@ -158,7 +158,7 @@ TEST_CASE("an actor that floods itself leaves its worker to nodes",
   flood = nullptr;
 }
 
-TEST_CASE("nodes that never rest share one worker", "[node_actor]") {
+TEST_CASE("nodes that are never idle share one worker", "[node_actor]") {
   test_config cfg{1};
   caf::actor_system sys{cfg};
   rosia::application app{sys, quiet()};
@@ -175,7 +175,7 @@ TEST_CASE("nodes that never rest share one worker", "[node_actor]") {
 
 // -- messages -----------------------------------------------------------------
 
-TEST_CASE("messages that nobody expects change nothing", "[node_actor]") {
+TEST_CASE("unexpected messages have no effect", "[node_actor]") {
   test_config cfg{GENERATE(1u, 2u)};
   caf::actor_system sys{cfg};
   rosia::application app{sys, quiet()};
@@ -184,7 +184,7 @@ TEST_CASE("messages that nobody expects change nothing", "[node_actor]") {
     auto handle = caf::actor_cast<caf::actor>(node.handle());
     for (int i = 0; i < 100; ++i) {
       caf::anon_send(handle, i);
-      // Asked by nobody, and started already.
+      // Not requested, and already started.
       caf::anon_send(node.handle(), rosia::start_message{});
     }
     caf::scoped_actor self{sys};
@@ -197,7 +197,7 @@ TEST_CASE("messages that nobody expects change nothing", "[node_actor]") {
   CHECK(status == 6);
 }
 
-TEST_CASE("a node's actor answers who it is", "[node_actor]") {
+TEST_CASE("a node's actor answers with its identity", "[node_actor]") {
   test_config cfg{2};
   caf::actor_system sys{cfg};
   rosia::application app{sys, quiet()};
@@ -209,7 +209,7 @@ TEST_CASE("a node's actor answers who it is", "[node_actor]") {
   CHECK(name == "caf.rosia.node");
 }
 
-TEST_CASE("nodes that nobody asks for have no actors", "[node_actor]") {
+TEST_CASE("nodes whose actors are not requested have none", "[node_actor]") {
   test_config cfg{2};
   caf::actor_system sys{cfg};
   auto before = sys.registry().running();
@@ -232,7 +232,7 @@ TEST_CASE("nodes that nobody asks for have no actors", "[node_actor]") {
   CHECK(eventually([&] { return sys.registry().running() == before; }));
 }
 
-TEST_CASE("a node that has left has an actor that has ended", "[node_actor]") {
+TEST_CASE("after a node has left, its actor has ended", "[node_actor]") {
   struct passer : rosia::node {};
   test_config cfg{GENERATE(1u, 2u)};
   caf::actor_system sys{cfg};

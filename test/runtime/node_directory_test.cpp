@@ -32,7 +32,7 @@ struct filter : node {
   reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// As another process describes a node of its own.
+/// Returns the description of a node in another process.
 node_description remote_sink() {
   return {"sink", {{"in", "text", false, true}}, {}, {{"on_in", {0}, true}}};
 }
@@ -62,7 +62,7 @@ TEST_CASE("in one process all nodes are here", "[node_directory]") {
   CHECK(nodes.place_of(1) == "");
 }
 
-TEST_CASE("each process knows its own nodes and those of the others",
+TEST_CASE("each process knows its own nodes and those of other processes",
           "[node_directory]") {
   two_processes x;
   CHECK(x.nodes.distributed());
@@ -77,11 +77,11 @@ TEST_CASE("a remote node is named with its process", "[node_directory]") {
   two_processes x;
   CHECK(x.nodes.place_of(0) == "");
   CHECK(x.nodes.place_of(1) == " (in process 'coordinator')");
-  // As a message from elsewhere may have it.
+  // A message from another process may contain such a number.
   CHECK(x.nodes.place_of(3) == "");
 }
 
-TEST_CASE("ports are known by name and type, wherever their node runs",
+TEST_CASE("ports are known by name and type, in any process",
           "[node_directory]") {
   two_processes x;
   CHECK(x.nodes.path(0, true, 0) == "filter.out");
@@ -91,7 +91,8 @@ TEST_CASE("ports are known by name and type, wherever their node runs",
   CHECK(x.nodes.type_of(0, false, 0) == "int");
 }
 
-TEST_CASE("a description has what others need of a node", "[node_directory]") {
+TEST_CASE("a description has the data of a node that other processes need",
+          "[node_directory]") {
   two_processes x;
   auto here = x.nodes.describe(0);
   CHECK(here.inputs.size() == 2);
@@ -101,7 +102,7 @@ TEST_CASE("a description has what others need of a node", "[node_directory]") {
   CHECK_FALSE(is_external(x.nodes.describe(1)));
 }
 
-TEST_CASE("a connection is completed by what its target does",
+TEST_CASE("a connection is completed by the properties of its target",
           "[node_directory]") {
   two_processes x;
   engine::connection_spec spec;

@@ -23,7 +23,7 @@ using namespace caf::rosia::detail;
 
 namespace {
 
-/// The coordinator is elsewhere.
+/// A run whose coordinator is in another process.
 struct desk : test::stub_run {
   desk() {
     others->hub = caf::actor_cast<caf::actor>(coordinator);
@@ -33,8 +33,8 @@ struct desk : test::stub_run {
     others->hub = nullptr;
   }
 
-  /// What the coordinator was sent so far: signals of requests to end, and
-  /// statuses of aborts.
+  /// Returns the messages to the coordinator so far: signals of requests to
+  /// end, and statuses of aborts.
   std::vector<std::pair<char, int>> received() {
     std::vector<std::pair<char, int>> result;
     auto more = true;
@@ -56,7 +56,7 @@ using messages = std::vector<std::pair<char, int>>;
 
 } // namespace
 
-TEST_CASE("requests go to the coordinator while the application runs",
+TEST_CASE("requests are sent to the coordinator while the application runs",
           "[outside_requests]") {
   desk x;
   x.requests.open();
@@ -66,7 +66,7 @@ TEST_CASE("requests go to the coordinator while the application runs",
   CHECK(x.received() == messages{{'r', 15}, {'a', 3}});
 }
 
-TEST_CASE("requests that come early wait for the start", "[outside_requests]") {
+TEST_CASE("early requests wait for the start", "[outside_requests]") {
   desk x;
   x.requests.abort(3);
   x.requests.request_end();

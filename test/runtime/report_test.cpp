@@ -1,16 +1,15 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What an application tells of itself: `status()`, and the report of an end by
-// force.
+// The reports of an application: `status()`, and the report of an abort.
 
 #include "support.hpp"
 
 #include "slow_pipe.hpp"
 #include "temporary_folder.hpp"
 
-// Its values are compared as what they are: rapidjson's own operator== calls
-// itself for ever with the operators that C++20 rewrites.
+// Compares JSON values by kind, because rapidjson's operator== recurses
+// endlessly with the rewritten operators of C++20.
 #include <rapidjson/document.h>
 
 #include <csignal>
@@ -29,7 +28,7 @@ using rosia::node_stage;
 
 namespace {
 
-/// Sums up what comes in at two ports.
+/// Adds the values of two ports.
 struct sum : rosia::node {
   rosia::input_port<int> a{this, "a"};
   rosia::input_port<int> b{this, "b"};
@@ -37,7 +36,7 @@ struct sum : rosia::node {
   std::atomic<int> count = 0;
 };
 
-/// Stays in its reaction until it is let go.
+/// Stays in its reaction until released.
 struct holdup : rosia::node {
   explicit holdup(std::atomic<bool>& x) : let_go(x) {
     // nop
@@ -54,7 +53,7 @@ struct holdup : rosia::node {
   std::atomic<bool> blocked = false;
 };
 
-/// Holds its worker when it is called, and then ends the application.
+/// Blocks its worker when called, and then ends the application.
 struct holding_bell : rosia::node {
   explicit holding_bell(std::atomic<bool>& x) : let_go(x) {
     // nop
@@ -89,7 +88,7 @@ const node_report& find(const rosia::report& x, const std::string& name) {
   throw std::runtime_error("no node " + name);
 }
 
-/// Calls `status()` until it is as wanted: nodes settle in their own time.
+/// Calls `status()` until it satisfies the predicate.
 template <class Predicate>
 rosia::report status_when(const rosia::application& app, Predicate&& what) {
   auto result = app.status();
@@ -142,7 +141,7 @@ TEST_CASE("status() before and after the run has every node", "[report]") {
   CHECK(after.elapsed.count() > 0);
 }
 
-TEST_CASE("status() of a running application tells whom each node waits for",
+TEST_CASE("status() of a running application names what each node waits for",
           "[report]") {
   test_system sys{2};
   auto opts = real_time();
@@ -162,7 +161,7 @@ TEST_CASE("status() of a running application tells whom each node waits for",
   std::thread observer{[&] {
     eventually([&] { return held->blocked.load(); });
     auto x = status_when(app, [](auto& y) {
-      // It has to have got what 'clock' has sent.
+      // It must have received the value of 'clock'.
       return find(y, "both").held_back_by == blocker::input
              && !find(y, "both").queues.empty()
              && find(y, "clock").held_back_by == blocker::clock
@@ -200,7 +199,7 @@ TEST_CASE("status() of a running application tells whom each node waits for",
         "which may still send a value of tag 0s; "
         "next tag 0s; STAT 0s"));
     CHECK_THAT(text, ContainsSubstring("queued at 'b' 1"));
-    // What holds up the others comes first.
+    // Nodes that hold up other nodes are first.
     CHECK(text.find("'held':") < text.find("'clock':"));
     CHECK(text.find("'clock':") < text.find("'both':"));
     CHECK_THAT(to_string(x, 1), ContainsSubstring("and 4 nodes"));
@@ -211,8 +210,8 @@ TEST_CASE("status() of a running application tells whom each node waits for",
   observer.join();
 }
 
-TEST_CASE("an observer needs no worker: status() tells of idle nodes while all "
-          "workers are held",
+TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
+          "workers are blocked",
           "[report]") {
   test_system sys{1};
   rosia::application app{sys, real_time()};
@@ -221,7 +220,7 @@ TEST_CASE("an observer needs no worker: status() tells of idle nodes while all "
   auto next = app.create<recorder<int>>("next");
   app.connect(held, &holding_bell::out, next, &recorder<int>::in);
   std::thread observer{[&] {
-    // All others have done what they can before the worker is held.
+    // All other nodes are idle before the worker is blocked.
     status_when(app, [](auto& x) {
       return find(x, "next").held_back_by == blocker::input
              && find(x, "held").held_back_by == blocker::outside;
@@ -296,7 +295,7 @@ TEST_CASE("after an abort the report is in the log and in the file",
       "'on_in' of node 'fails' at tag 0s: too "
       "\"hot\")"));
   CHECK_THAT(text, ContainsSubstring("\n  'fails': has failed; "));
-  // The others are innocent.
+  // The other nodes are not at fault.
   CHECK_THAT(text, !ContainsSubstring("'bell'"));
   CHECK(folder.files() == 1);
   auto doc = json_of(folder.file("report.json"));
@@ -314,8 +313,7 @@ TEST_CASE("after an abort the report is in the log and in the file",
   CHECK(fails["held_back"]["by"].GetString() == std::string{"failure"});
 }
 
-TEST_CASE("after an abort the log tells of all nodes if it is asked to",
-          "[report]") {
+TEST_CASE("after an abort the log has all nodes on request", "[report]") {
   auto how = GENERATE(0, 1, 2);
   CAPTURE(how);
   error_capture capture;
@@ -342,7 +340,7 @@ TEST_CASE("after an abort the log tells of all nodes if it is asked to",
         == !all);
 }
 
-TEST_CASE("a short report has those at fault, and counts the others",
+TEST_CASE("a short report has the nodes at fault, and counts the other nodes",
           "[report]") {
   using rosia::detail::short_text;
   rosia::report x;
@@ -369,7 +367,7 @@ TEST_CASE("a short report has those at fault, and counts the others",
   CHECK(shown() == "ticks ");
   CHECK_THAT(short_text(x, 20), ContainsSubstring("\n  2 other nodes are not "
                                                   "shown"));
-  // Who has not returned comes before who waits; who has failed before both.
+  // Running code precedes waiting nodes; failed nodes precede both.
   add("hangs", node_stage::running, blocker::unknown);
   x.nodes.back().running = true;
   CHECK(shown() == "hangs ");
@@ -380,11 +378,11 @@ TEST_CASE("a short report has those at fault, and counts the others",
   CHECK(shown(1) == "fails ");
   CHECK_THAT(short_text(x, 1), ContainsSubstring("\n  5 other nodes are not "
                                                  "shown"));
-  // A process is shown if something is wrong with it.
+  // A process is shown if it has a problem.
   x.processes = {{"left", {}, 12, 1, 3}, {"right", "is gone"}};
   CHECK_THAT(short_text(x, 20), ContainsSubstring("process 'right': is gone")
                                   && !ContainsSubstring("'left'"));
-  // Without anybody left, there is nobody to show.
+  // Without active nodes, there are none to show.
   x.nodes.clear();
   CHECK_THAT(short_text(x, 20),
              ContainsSubstring("; 0 nodes") && !ContainsSubstring("not shown"));
@@ -444,7 +442,7 @@ TEST_CASE("a node that never returns is named with its reaction, tag and time, "
   CHECK(held["code"]["running"].GetBool() == true);
   CHECK(held["code"]["running_for_ns"].GetInt64() >= 30'000'000);
   CHECK(held["code"]["tag"][0].GetInt64() == 3'000'000'000);
-  // The trace is complete up to there.
+  // The trace is complete up to this point.
   std::ifstream trace{folder.file("trace.jsonl")};
   std::string last;
   for (std::string line; std::getline(trace, line);)
@@ -452,7 +450,8 @@ TEST_CASE("a node that never returns is named with its reaction, tag and time, "
   CHECK(last.ends_with('}'));
 }
 
-TEST_CASE("SIGUSR1 gives a report, and nothing ends by it", "[report]") {
+TEST_CASE("SIGUSR1 causes a report, and does not end the application",
+          "[report]") {
   test::temporary_folder folder;
   error_capture capture;
   {
@@ -496,7 +495,7 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
         bell->ring(0);
         return bell->held.load();
       });
-      // Each would wait for the busy node.
+      // Each of them would wait for the busy node.
       for (auto i = 0; i < 50; ++i) {
         ::kill(::getpid(), SIGUSR1);
         std::this_thread::yield();
@@ -533,9 +532,10 @@ TEST_CASE("JSON is UTF-8, whatever names and exceptions are", "[report]") {
   CHECK(doc["nodes"][0]["queues"].HasMember(("in" + replaced).c_str()));
 }
 
-TEST_CASE("a report that could not be written leaves no file", "[report]") {
+TEST_CASE("a report that could not be written leaves no file behind",
+          "[report]") {
   test::temporary_folder folder;
-  // A descriptor's limit stands for a full disk.
+  // The file size limit simulates a full disk.
   struct rlimit before {};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -580,8 +580,7 @@ TEST_CASE("a report that could not be written is refused before the start",
   CHECK_THROWS_AS(other.run(), std::system_error);
 }
 
-TEST_CASE("neither a trace nor a report replaces what is something else",
-          "[report]") {
+TEST_CASE("a trace or a report does not replace other files", "[report]") {
   test::temporary_folder folder;
   test_system sys;
   auto opts = fast();
@@ -619,7 +618,7 @@ TEST_CASE("neither a trace nor a report replaces what is something else",
     CHECK(run() == 0);
     auto first = content_of(file);
     CHECK_THAT(first, ContainsSubstring("{\"event\":\"application\","));
-    // A trace may be replaced, also one that is not complete.
+    // A trace may be replaced, even an incomplete one.
     put(file, first + first + "{\"ev");
     CHECK(run() == 0);
     CHECK(content_of(file).size() < 2 * first.size());
@@ -634,17 +633,17 @@ TEST_CASE("neither a trace nor a report replaces what is something else",
     CHECK(run() == 0);
     put(file, "");
     CHECK(run() == 0);
-    // It is written beside it first.
+    // It is first written to a file beside it.
     put(file + ".part", "precious");
     refused("report", file + ".part");
-    // What is no file would not be written to, but replaced.
+    // A path that is not a file would be replaced, not written.
     opts.report = "/dev/null";
     CHECK_THROWS_AS(run(), std::system_error);
   }
 }
 
-TEST_CASE("a trace that could not be written whole makes a success a failure, "
-          "and the last line of the log says so",
+TEST_CASE("an incomplete trace makes a success a failure, and the last line of "
+          "the log says so",
           "[report]") {
   error_capture capture;
   test_system sys;
@@ -667,9 +666,10 @@ TEST_CASE("a trace that could not be written whole makes a success a failure, "
   CHECK_THAT(text, Catch::Matchers::EndsWith(last));
 }
 
-TEST_CASE("observers do not change what an application does", "[report]") {
-  // Observers take nodes' right to run for a moment: no wake may get lost by
-  // that, and no node may run twice at once.
+TEST_CASE("observers do not change the behavior of an application",
+          "[report]") {
+  // Observers briefly take a node's right to run. No wake may get lost by that,
+  // and no node may run twice at once.
   std::vector<source<int>::item> items;
   for (auto i = 0; i < 2000; ++i)
     items.push_back({rosia::delay{1ms}, i});
@@ -677,7 +677,7 @@ TEST_CASE("observers do not change what an application does", "[report]") {
   test_system sys{workers};
   std::atomic<int> looks = 0;
   rosia::application app{sys, fast()};
-  // However fast the others are, they are looked at.
+  // However fast the other nodes are, they are observed.
   app.create<script>("first", [&](script&) {
     eventually([&, before = looks.load()] { return looks > before; });
   });
@@ -689,7 +689,7 @@ TEST_CASE("observers do not change what an application does", "[report]") {
   app.connect(r1, &relay<int>::out, r2, &relay<int>::in);
   app.connect(r2, &relay<int>::out, y, &recorder<int>::in);
   std::atomic<bool> over = false;
-  std::atomic<int> incomplete = 0; // Catch's macros are for one thread
+  std::atomic<int> incomplete = 0; // Catch's macros are not thread-safe
   std::vector<std::thread> observers;
   for (auto i = 0; i < 3; ++i)
     observers.emplace_back([&] {
@@ -707,7 +707,7 @@ TEST_CASE("observers do not change what an application does", "[report]") {
   CHECK(incomplete == 0);
 }
 
-TEST_CASE("a log that nobody reads does not keep the process from ending",
+TEST_CASE("a log that is not read does not keep the process from ending",
           "[report]") {
   auto by_signal = GENERATE(true, false);
   auto status = status_in_child([by_signal] {

@@ -26,7 +26,7 @@ struct service : test::stub_run {
   status_service status{context, actors};
 };
 
-/// What a process says of one of its nodes.
+/// Returns the report of a process about one of its nodes.
 process_report_reply reply_about(engine::node_id id, const std::string& code) {
   process_report_reply result;
   auto& node = result.nodes.emplace_back(id, node_report{}).second;
@@ -53,7 +53,7 @@ TEST_CASE("the first reason of an abort counts, and the final tag stays",
   CHECK(x.status.stage() == application_stage::over);
 }
 
-TEST_CASE("what is over stays over, though somebody aborts it afterwards",
+TEST_CASE("an application that has ended stays ended after a later abort",
           "[status_service]") {
   service x;
   x.status.set_stage(application_stage::over, {7, 0}, 0);
@@ -62,7 +62,7 @@ TEST_CASE("what is over stays over, though somebody aborts it afterwards",
   CHECK(x.status.summary().status == 0);
 }
 
-TEST_CASE("the start does not hide that an application has ended meanwhile",
+TEST_CASE("the start does not hide that an application has already ended",
           "[status_service]") {
   service x;
   x.status.note_start();
@@ -72,15 +72,16 @@ TEST_CASE("the start does not hide that an application has ended meanwhile",
   CHECK(x.status.stage() == application_stage::forced);
 }
 
-TEST_CASE("a report has the nodes of all processes, with what these say of "
-          "them",
+TEST_CASE("a report has the nodes of all processes, with the processes' "
+          "reports about them",
           "[status_service]") {
   service x;
   x.context.stages().set(1, node_stage::answered);
   auto left = reply_about(0, "on_input");
   left.self.messages = 5;
   auto right = reply_about(1, "start");
-  right.nodes.front().second.stage = node_stage::running; // it does not know
+  right.nodes.front().second.stage = node_stage::running; // the process does
+                                                          // not know
   auto result
     = x.status.complete(x.status.look_here(), {std::nullopt, left, right});
   REQUIRE(result.nodes.size() == 3);
@@ -94,7 +95,7 @@ TEST_CASE("a report has the nodes of all processes, with what these say of "
   CHECK(result.processes[1].name == "left");
   CHECK(result.processes[1].messages == 5);
   CHECK(result.processes[1].problem == "");
-  // That is kept for those who request no more than a summary.
+  // This is kept for requests of a summary.
   CHECK(x.status.summary().processes[1].messages == 5);
 }
 
@@ -108,8 +109,7 @@ TEST_CASE("a process reports on its own nodes only", "[status_service]") {
   CHECK(result.nodes.size() == 3);
 }
 
-TEST_CASE("a report names the processes that are gone or silent",
-          "[status_service]") {
+TEST_CASE("a report names lost and silent processes", "[status_service]") {
   service x;
   x.others->lost[1] = true;
   auto result = x.status.complete(
@@ -121,7 +121,7 @@ TEST_CASE("a report names the processes that are gone or silent",
   CHECK_FALSE(result.nodes[1].has_left);
 }
 
-TEST_CASE("without its coordinator a process says what it knows",
+TEST_CASE("without its coordinator a process reports its own knowledge",
           "[status_service]") {
   service x;
   x.others->report_of_all.emplace(caf::make_error(caf::sec::request_timeout));
@@ -138,13 +138,13 @@ TEST_CASE("the report of the coordinator's process is the report",
   all.nodes.resize(3);
   x.others->report_of_all.emplace(all);
   CHECK(x.status.look().reason == "as the coordinator says");
-  // Before the start and after the end it has none.
+  // Before the start and after the end there is none.
   x.others->report_of_all.emplace(report{});
   CHECK(x.status.look().reason == "");
   CHECK(x.status.look().nodes.size() == 3);
 }
 
-TEST_CASE("a remote node is described as its process did not long ago",
+TEST_CASE("a remote node is described by a recent report of its process",
           "[status_service]") {
   service x;
   x.others->reports = {std::nullopt, reply_about(0, "on_input"), std::nullopt};
@@ -155,7 +155,8 @@ TEST_CASE("a remote node is described as its process did not long ago",
   CHECK(x.status.describe(1) == "its state is unknown (in process 'right')");
 }
 
-TEST_CASE("frames without messages are counted apart", "[status_service]") {
+TEST_CASE("frames without messages are counted separately",
+          "[status_service]") {
   service x;
   CHECK(x.status.own_report().frames == 0);
   x.others->traffic_so_far = session::traffic{10, 7, 3};

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A run of an application over three processes, of which this one coordinates,
-// and runs no node: what others do, a test says.
+// A run of an application over three processes. This one coordinates and runs
+// no node; the test acts for the other processes.
 
 #pragma once
 
@@ -27,7 +27,7 @@ namespace rosia = caf::rosia;
 
 class stub_session : public rosia::detail::session {
 public:
-  // -- what a test sets -------------------------------------------------------
+  // -- set by a test ----------------------------------------------------------
 
   caf::actor hub; // the actor of process 0, as another process sees it
   answers reports;
@@ -120,7 +120,7 @@ public:
   }
 };
 
-/// Node "a" is in process "left", "b" and "c" are in "right".
+/// A run with node "a" in process "left", and "b" and "c" in "right".
 struct stub_run {
   stub_run()
     : others(new stub_session),
@@ -143,7 +143,7 @@ struct stub_run {
 
   caf::actor_system_config cfg;
   caf::actor_system sys{cfg};
-  stub_session* others; // the context's
+  stub_session* others; // owned by the context
   rosia::detail::run_context context;
 };
 

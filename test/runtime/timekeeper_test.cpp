@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// Serves requests in the calling thread, and keeps what happened when.
+// Serves requests in the calling thread, and records the events with their
+// times.
 struct clerk {
   clerk() {
     time.start();
@@ -94,7 +95,7 @@ TEST_CASE("nodes are woken in the order of their times, and not early",
   CHECK(x.woken[4].second >= 9 * ms);
 }
 
-TEST_CASE("calls are made once their time has come, unless they are cancelled",
+TEST_CASE("calls are made when they are due, unless they are cancelled",
           "[timekeeper]") {
   clerk x;
   std::vector<int> made;
@@ -118,9 +119,9 @@ TEST_CASE("calls are made once their time has come, unless they are cancelled",
   CHECK(std::count(made.begin(), made.end(), 4) == 0);
 }
 
-TEST_CASE("a deadline that passes while the process stands still is postponed "
-          "once",
-          "[timekeeper]") {
+TEST_CASE(
+  "a deadline that passes while the process is stopped is postponed once",
+  "[timekeeper]") {
   clerk x;
   std::vector<int> made;
   auto is_past = [&](std::int64_t ns) {
@@ -128,7 +129,7 @@ TEST_CASE("a deadline that passes while the process stands still is postponed "
   };
   while (!is_past(0)())
     ;
-  // Nothing else happens until then.
+  // Blocks the thread until then.
   x.time.call_at(0, [&] {
     while (!is_past(250 * ms)())
       std::this_thread::yield();
@@ -154,7 +155,7 @@ TEST_CASE("a deadline that is noticed in time is not postponed",
     x.time.finish();
   });
   x.run();
-  // Unless this machine stood still itself.
+  // Unless this machine was stopped itself.
   CHECK((at < 101 * ms || at > 1100 * ms));
 }
 
@@ -209,9 +210,9 @@ TEST_CASE("requests of many threads are all served", "[timekeeper]") {
   CHECK(calls == threads * requests);
 }
 
-TEST_CASE("signals are counted, and the process has its handlers back "
-          "afterwards",
-          "[timekeeper]") {
+TEST_CASE(
+  "signals are counted, and the process's handlers are restored afterwards",
+  "[timekeeper]") {
   static std::atomic<int> own = 0;
   auto previous = std::signal(SIGTERM, [](int) { ++own; });
   own = 0;
@@ -233,8 +234,9 @@ TEST_CASE("signals are counted, and the process has its handlers back "
   std::signal(SIGTERM, previous);
 }
 
-TEST_CASE("two that handle signals at once both get them, whichever ends first",
-          "[timekeeper]") {
+TEST_CASE(
+  "two timekeepers that handle signals both get them, whichever ends first",
+  "[timekeeper]") {
   static std::atomic<int> own = 0;
   auto previous = std::signal(SIGINT, [](int) { ++own; });
   own = 0;
@@ -249,7 +251,7 @@ TEST_CASE("two that handle signals at once both get them, whichever ends first",
       CHECK(second.caught == std::vector<std::pair<int, int>>{{SIGINT, 1}});
     });
     first.most_signals = 2;
-    // The second one is over: the first one still gets them.
+    // After the end of the second one, the first one still gets them.
     first.time.call_at(1, [] { std::raise(SIGINT); });
     first.run(signal_behavior::handle);
     CHECK(first.caught
@@ -261,7 +263,7 @@ TEST_CASE("two that handle signals at once both get them, whichever ends first",
   std::signal(SIGINT, previous);
 }
 
-TEST_CASE("whoever ignores signals does not keep others from handling them",
+TEST_CASE("ignoring signals does not keep other timekeepers from handling them",
           "[timekeeper]") {
   static std::atomic<int> own = 0;
   auto previous = std::signal(SIGTERM, [](int) { ++own; });
@@ -286,8 +288,7 @@ TEST_CASE("whoever ignores signals does not keep others from handling them",
   std::signal(SIGTERM, previous);
 }
 
-TEST_CASE("SIGHUP is handled, or ignored, only if it is asked for",
-          "[timekeeper]") {
+TEST_CASE("SIGHUP is handled, or ignored, only on request", "[timekeeper]") {
   static std::atomic<int> own = 0;
   auto previous = std::signal(SIGHUP, [](int) { ++own; });
   own = 0;
@@ -297,7 +298,7 @@ TEST_CASE("SIGHUP is handled, or ignored, only if it is asked for",
     clerk first;
     clerk second;
     first.time.call_at(0, [&] {
-      // One that asks for it, while another one does not.
+      // The second one requests it, and the first one does not.
       second.time.call_at(0, [] { std::raise(SIGHUP); });
       second.time.call_at(1, [] { std::raise(SIGINT); });
       second.most_signals = wanted ? 2 : 1;

@@ -25,8 +25,8 @@ bool add(value_log& to, std::int64_t x) {
   return to.add({x, 0}, make_value<std::int64_t>(x));
 }
 
-/// Takes what is there, and checks that it goes on from `next`. @returns where
-/// the next ones go on.
+/// Takes the content, and checks that it continues at `next`. @returns the next
+/// value.
 std::int64_t take_from(value_log& log, std::int64_t next) {
   value_log::batch all{log};
   for (auto left = all.size(); left > 0; --left) {
@@ -40,7 +40,7 @@ std::int64_t take_from(value_log& log, std::int64_t next) {
 
 } // namespace
 
-TEST_CASE("a log of values hands over what was added, in order") {
+TEST_CASE("a log of values returns the values in order") {
   log_memory memory;
   {
     value_log log{small, memory};
@@ -57,7 +57,7 @@ TEST_CASE("a log of values hands over what was added, in order") {
   CHECK(memory.used == 0);
 }
 
-TEST_CASE("a batch of a log has what was added before, and drops the rest") {
+TEST_CASE("a batch of a log has the values added before, and drops the rest") {
   log_memory memory;
   value_log log{small, memory};
   for (auto i = 0; i < 10; ++i)
@@ -73,7 +73,8 @@ TEST_CASE("a batch of a log has what was added before, and drops the rest") {
   CHECK(take_from(log, 10) == 11);
 }
 
-TEST_CASE("a log takes no more than its memory, and again once there is some") {
+TEST_CASE(
+  "a log accepts no more than its memory, and continues after space is freed") {
   log_memory memory{.limit = 100'000};
   value_log log{small, memory};
   std::int64_t added = 0;
@@ -87,7 +88,7 @@ TEST_CASE("a log takes no more than its memory, and again once there is some") {
   CHECK(take_from(log, added) == added + 1);
 }
 
-TEST_CASE("the size of values counts, where they are not within the entries") {
+TEST_CASE("the size of values counts if they are outside of the entries") {
   log_memory memory{.limit = 10'000'000};
   auto image = make_value<std::string>(std::size_t{1'000'000}, 'x');
   {
@@ -98,7 +99,7 @@ TEST_CASE("the size of values counts, where they are not within the entries") {
       ++added;
     CHECK(added > 5);
     CHECK(added < 12);
-    // What was taken is free again, but for the last one.
+    // The memory of taken values is free again, except for the last one.
     {
       value_log::batch all{log};
       CHECK(all.size() == static_cast<std::uint64_t>(added));
@@ -109,7 +110,7 @@ TEST_CASE("the size of values counts, where they are not within the entries") {
   CHECK(memory.used == 0);
 }
 
-TEST_CASE("a log takes from one thread while another one adds") {
+TEST_CASE("a log is read by one thread while a second thread adds values") {
   log_memory memory;
   value_log log{small, memory};
   constexpr auto count = 300'000;

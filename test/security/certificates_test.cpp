@@ -32,7 +32,7 @@ namespace {
 
 constexpr auto day = 24h;
 
-/// Returns why the files are refused, or an empty text.
+/// Returns the reason for refusing the files, or an empty text.
 std::string refusal(const tls_files& files) {
   try {
     detail::check(files);
@@ -76,12 +76,12 @@ std::size_t count_files(const std::filesystem::path& folder) {
 
 // -- checking: files ----------------------------------------------------------
 
-TEST_CASE("files that were issued together are good") {
+TEST_CASE("files that were issued together are valid") {
   fixture x;
   CHECK(refusal(x.files()) == "");
 }
 
-TEST_CASE("each of the three files has to be given") {
+TEST_CASE("each of the three files must be given") {
   fixture x;
   auto rest
     = ": no file is given; rosia.tls.certificate, rosia.tls.key and "
@@ -102,13 +102,13 @@ TEST_CASE("each of the three files has to be given") {
   }
 }
 
-TEST_CASE("a file that cannot be used is refused by its option and its name") {
+TEST_CASE("an unusable file is refused by its option and its name") {
   fixture x;
   auto files = x.files();
   auto option = GENERATE(
     as<std::string>{}, "rosia.tls.certificate", "rosia.tls.key",
     "rosia.tls.ca");
-  // Not generated: each fixture has another folder.
+  // Not generated, because each fixture has a different folder.
   auto file
     = option == "rosia.tls.certificate" ? files.certificate
       : option == "rosia.tls.key"
@@ -128,7 +128,7 @@ TEST_CASE("a file that cannot be used is refused by its option and its name") {
       refusal(files)
       == begin + "cannot be read: it is a folder; name a file in PEM format");
   }
-  SECTION("pipe, which nobody writes to") {
+  SECTION("pipe without a writer") {
     REQUIRE(mkfifo(file.c_str(), 0600) == 0);
     CHECK(refusal(files)
           == begin
@@ -203,7 +203,7 @@ TEST_CASE("an encrypted key is refused, and no password is asked for") {
                "pkey writes");
 }
 
-TEST_CASE("a key that others can use is refused") {
+TEST_CASE("a key that other users can read is refused") {
   fixture x;
   auto key = x.files().key;
   auto [bits, text] = GENERATE(table<unsigned, std::string>(
@@ -215,7 +215,7 @@ TEST_CASE("a key that others can use is refused") {
          + " lets others than its owner use the key; run: chmod 600 " + key);
 }
 
-TEST_CASE("a key that its owner can only read is good") {
+TEST_CASE("a key that its owner can only read is valid") {
   fixture x;
   REQUIRE(chmod(x.files().key.c_str(), 0400) == 0);
   CHECK(refusal(x.files()) == "");
@@ -231,7 +231,7 @@ TEST_CASE("certificate and key can be in one file") {
 
 // -- checking: certificates ---------------------------------------------------
 
-TEST_CASE("the key of another certificate is refused") {
+TEST_CASE("the key of a different certificate is refused") {
   fixture x;
   fixture y;
   auto files = x.files();
@@ -298,7 +298,7 @@ TEST_CASE("a certificate of another CA is refused") {
              + files.ca + ", but by " + issuer + "; name the files of one CA");
 }
 
-TEST_CASE("a certificate that its own key signed is refused") {
+TEST_CASE("a self-signed certificate is refused") {
   fixture x;
   auto key = detail::pem_file{"", x.files().key}.key();
   x.forge(
@@ -313,7 +313,7 @@ TEST_CASE("a certificate that its own key signed is refused") {
              + x.files().ca + ", but by itself; name the files of one CA");
 }
 
-TEST_CASE("what is no CA's certificate is refused as a CA's") {
+TEST_CASE("a certificate that is not a CA's is refused as a CA's") {
   fixture x;
   auto files = x.files();
   auto rest
@@ -339,7 +339,7 @@ TEST_CASE("what is no CA's certificate is refused as a CA's") {
   }
 }
 
-TEST_CASE("a certificate has to serve clients and servers") {
+TEST_CASE("a certificate must be valid for clients and servers") {
   fixture x;
   auto usage = GENERATE(as<std::string>{}, "serverAuth", "clientAuth");
   x.forge(extension(NID_ext_key_usage, usage));
@@ -367,7 +367,7 @@ TEST_CASE("a CA may be one of several in the file") {
   CHECK(refusal(files) == "");
 }
 
-TEST_CASE("a CA that another CA certified needs that one's certificate") {
+TEST_CASE("a CA certified by another CA needs that CA's certificate") {
   fixture top{"Top CA"};
   top.forge_ca(extension(NID_basic_constraints, "critical,CA:TRUE"));
   fixture x;
@@ -381,7 +381,7 @@ TEST_CASE("a CA that another CA certified needs that one's certificate") {
     overwrite(
       files.certificate, content(files.certificate) + content(files.ca));
   };
-  SECTION("it follows the process's own, and the other is the CA") {
+  SECTION("it follows the process's own certificate, and the other is the CA") {
     certify([](X509*) {});
     files.ca = top.files().ca;
     CHECK(refusal(files) == "");
@@ -393,14 +393,14 @@ TEST_CASE("a CA that another CA certified needs that one's certificate") {
       "both.pem", content(files.ca) + content(top.files().ca));
     CHECK(refusal(files) == "");
   }
-  SECTION("the other's is missing") {
+  SECTION("the other CA's certificate is missing") {
     certify([](X509*) {});
     CHECK(refusal(files)
           == "rosia.tls.ca: " + files.ca
                + ": the CA CN=Test CA is not a root CA: append the "
                  "certificate of CN=Top CA, which issued this one");
   }
-  SECTION("it has expired") {
+  SECTION("the other CA's certificate has expired") {
     certify(dates(-2 * day, -1s));
     auto end = end_of(files.ca);
     files.ca = top.files().ca;
@@ -411,7 +411,8 @@ TEST_CASE("a CA that another CA certified needs that one's certificate") {
   }
 }
 
-TEST_CASE("what the check does not know by name, a trial connection finds") {
+TEST_CASE(
+  "a trial connection detects problems that the check does not know by name") {
   fixture x;
   x.forge(weak_key(x.files().key));
   CHECK(refusal(x.files())
@@ -424,7 +425,7 @@ TEST_CASE("what the check does not know by name, a trial connection finds") {
 
 // -- making -------------------------------------------------------------------
 
-TEST_CASE("keys are for their owner only, whatever umask says") {
+TEST_CASE("keys are readable only by their owner, independent of umask") {
   auto old = umask(0);
   fixture x;
   umask(old);
@@ -432,7 +433,7 @@ TEST_CASE("keys are for their owner only, whatever umask says") {
   CHECK(mode(x.folder().file("ca-key.pem")) == 0600);
 }
 
-TEST_CASE("certificates tell whom they are for, and until when") {
+TEST_CASE("certificates contain their names, and the end of their validity") {
   fixture x;
   auto info = detail::describe_certificates(x.files().certificate);
   REQUIRE(info.size() == 1);
@@ -488,7 +489,7 @@ TEST_CASE("a certificate ends with its CA's at the latest") {
   CHECK(end_of(x.files().certificate) == end_of(x.files().ca));
 }
 
-TEST_CASE("a request that makes no sense is refused") {
+TEST_CASE("an invalid request is refused") {
   fixture x;
   auto before = content(x.files().certificate);
   auto issue = [&](detail::certificate_request request) -> std::string {
@@ -539,7 +540,7 @@ TEST_CASE("an existing file is kept, and nothing else is written") {
   CHECK(count_files(folder) == 1);
 }
 
-TEST_CASE("after an error while replacing, all is as it was") {
+TEST_CASE("after an error while replacing, all files are unchanged") {
   fixture x;
   auto before = content(x.files().certificate);
   std::filesystem::remove(x.files().ca);
@@ -551,7 +552,7 @@ TEST_CASE("after an error while replacing, all is as it was") {
   CHECK(count_files(std::filesystem::path{x.files().key}.parent_path()) == 4);
 }
 
-TEST_CASE("a CA that was loaded issues what it would have issued before") {
+TEST_CASE("a loaded CA issues the same certificates as before") {
   fixture x;
   auto key = x.folder().file("ca-key.pem");
   SECTION("as it was written") {
@@ -559,7 +560,7 @@ TEST_CASE("a CA that was loaded issues what it would have issued before") {
       .issue({"beta", {}, day}, x.files(), existing_files::replace);
     CHECK(refusal(x.files()) == "");
   }
-  SECTION("with another CA's certificate appended, which is passed on") {
+  SECTION("with another CA's certificate appended, which is included") {
     fixture y{"Other CA"};
     overwrite(x.files().ca, content(x.files().ca) + content(y.files().ca));
     auto before = content(x.files().ca);
@@ -568,7 +569,7 @@ TEST_CASE("a CA that was loaded issues what it would have issued before") {
     CHECK(content(x.files().ca) == before);
     CHECK(connect(x.files(), x.files()));
   }
-  SECTION("but not with another's key") {
+  SECTION("but not with a different key") {
     CHECK_THROWS_WITH(
       certificate_authority::load(x.files().ca, x.files().key),
       x.files().key + ": is not the key of the certificate CN=Test CA in "
@@ -603,7 +604,7 @@ TEST_CASE("certificates of different CAs do not connect") {
   CHECK_FALSE(connect(y.files(), x.files()));
 }
 
-TEST_CASE("one side's trust is not enough") {
+TEST_CASE("trust of only one side is not sufficient") {
   fixture x;
   fixture y{"Other CA"};
   auto trusting = y.files();

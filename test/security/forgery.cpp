@@ -38,8 +38,8 @@ detail::ssl_ptr make_end(const detail::tls_files& files) {
   return detail::ssl_ptr{detail::openssl_need(SSL_new(x))};
 }
 
-/// Does what is possible without the peer.
-/// @returns whether nothing is wrong.
+/// Proceeds as far as possible without the peer.
+/// @returns whether there was no error.
 bool step(SSL* x) {
   ERR_clear_error();
   auto result = SSL_do_handshake(x);

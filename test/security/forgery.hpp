@@ -17,7 +17,7 @@ namespace detail = caf::rosia::detail;
 
 using change = std::function<void(X509*)>;
 
-/// A CA with one certificate, in a folder of its own.
+/// A CA with one certificate, in a separate folder.
 class fixture {
 public:
   explicit fixture(const std::string& ca_name = "Test CA");
@@ -36,12 +36,12 @@ public:
 
   detail::key_ptr ca_key() const;
 
-  /// Changes the process's certificate, and lets the CA sign it again, or who
-  /// has the key.
+  /// Changes the process's certificate, and signs it with the CA's key, or with
+  /// `key`.
   void forge(const change& what, EVP_PKEY* key = nullptr) const;
 
-  /// Changes the CA's own certificate, and lets the CA sign it again, or who
-  /// has the key.
+  /// Changes the CA's certificate, and signs it with the CA's key, or with
+  /// `key`.
   void forge_ca(const change& what, EVP_PKEY* key = nullptr) const;
 
 private:
@@ -53,17 +53,17 @@ private:
   detail::tls_files files_;
 };
 
-/// A change of dates to so long from now.
+/// Returns a change of the dates, relative to now.
 change dates(std::chrono::seconds begin, std::chrono::seconds end);
 
-/// A change that removes an extension, if it is there, and adds it with this
-/// value, if there is one.
+/// Returns a change that removes an extension, if it exists, and adds it with
+/// this value, if given.
 change extension(int what, const std::string& value);
 
-/// A change of the issuer.
+/// Returns a change of the issuer.
 change issuer(const std::string& common_name);
 
-/// Changes the subject's key, and writes it to `file`.
+/// Returns a change of the subject's key, which is written to `file`.
 change weak_key(const std::string& file);
 
 /// Encrypts a key.
@@ -73,7 +73,8 @@ void encrypt(const std::string& file);
 void convert_to_der(const std::string& certificate);
 
 /// Connects a client and a server in memory.
-/// @returns whether they accepted each other, and exchanged a byte each way.
+/// @returns whether they accepted each other, and exchanged a byte in each
+/// direction.
 bool connect(const detail::tls_files& client, const detail::tls_files& server);
 
 } // namespace security_test

@@ -2,12 +2,12 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# rosia-certs from end to end. The argument is the folder of the tools, which
-# take the place of the examples here.
+# Tests rosia-certs from end to end. The argument is the folder of the tools, in
+# place of the examples.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/../examples/common.sh" "$1" "$1"
 
-# one_line: what is on stderr is one line, without anything on stdout.
+# one_line: checks that stderr has one line, and stdout is empty.
 one_line() {
   [ "$(wc -l < err)" = 1 ] || fail "$(wc -l < err) lines on stderr"
   [ -s out ] && fail "something on stdout"
@@ -48,7 +48,7 @@ for host in alpha 10.0.0.1; do
 done
 [ -e certs/alpha/ca-key.pem ] && fail "the CA's key is for the CA only"
 
-# Nothing is overwritten unasked.
+# Nothing is overwritten by default.
 cp -r certs before
 run 1 rosia-certs ca --directory=certs
 one_line
@@ -67,7 +67,7 @@ one_line
 says err "rosia-certs: rosia.tls.certificate: certs/alpha/certificate.pem: "
 says err "was not issued by a CA in certs/ca.pem, but by CN=Test CA; "
 
-# Nothing remains of what failed.
+# A failed command leaves no files.
 run 1 rosia-certs host gamma --hosts='a b' --directory=certs
 one_line
 says err "'a b' is neither a host name nor an IP address"
@@ -101,7 +101,7 @@ done
 run 0 rosia-certs --version
 says out "rosia-certs "
 
-# Without standard streams, what it prints is written nowhere.
+# Without standard streams, output is dropped.
 "$tools/rosia-certs" ca --directory=closed <&- >&- 2>&- \
   || fail "rosia-certs failed without standard streams"
 run 0 rosia-certs host beta --directory=closed

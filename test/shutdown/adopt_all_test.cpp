@@ -25,7 +25,7 @@ struct names_config : workers_config {
   rosia::actor_names names;
 };
 
-/// Says when it ends, and may have children.
+/// Records its end, and may have children.
 class family : public caf::event_based_actor {
 public:
   family(caf::actor_config& cfg, notebook& notes, std::string name,
@@ -62,7 +62,7 @@ private:
 /// outlives them.
 class named_system {
 public:
-  /// Spawns an actor that is referred to as long as the system lives.
+  /// Spawns an actor, and keeps a handle as long as the system exists.
   caf::actor spawn(const std::string& name, strings children = {}) {
     auto result = sys.spawn<family>(notes, name, std::move(children));
     std::lock_guard guard{mutex_};
@@ -85,7 +85,7 @@ private:
   std::vector<caf::actor> kept_;
 };
 
-/// Whether `first` was noted before `second`.
+/// Returns whether `first` was recorded before `second`.
 bool is_before(const strings& lines, const std::string& first,
                const std::string& second) {
   auto i = std::find(lines.begin(), lines.end(), first);
@@ -95,15 +95,15 @@ bool is_before(const strings& lines, const std::string& first,
 
 } // namespace
 
-TEST_CASE("adopt_all: all actors end, children before the actor that spawned "
-          "them, with the backlog handled",
+TEST_CASE("adopt_all: all actors end after their backlog, children before the "
+          "actor that spawned them",
           "[shutdown]") {
   named_system in;
   std::atomic<int> count = 0;
   rosia::shutdown x{in.sys, in.options()};
   x.adopt_all();
   in.spawn("a", strings{"b", "c"});
-  // They need not be there when it is called, nor be referred to.
+  // They need not exist when it is called, nor have handles.
   auto last = in.sys.spawn<counter>(count);
   for (auto i = 0; i < 1000; ++i)
     caf::anon_send(last, i);
@@ -125,7 +125,7 @@ TEST_CASE("adopt_all: all actors end, children before the actor that spawned "
         == 4);
 }
 
-TEST_CASE("adopt_all: without names it says what it needs", "[shutdown]") {
+TEST_CASE("adopt_all: without names it reports what it needs", "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   CHECK_THAT(error_of<std::logic_error>([&] { x.adopt_all(); }),
@@ -173,7 +173,7 @@ TEST_CASE("adopt_all: hidden actors are left alone", "[shutdown]") {
   CHECK(eventually([&] { return in.notes.lines().size() == 1; }));
 }
 
-TEST_CASE("adopt_all: actors that are spawned in the shutdown end, too",
+TEST_CASE("adopt_all: actors that are spawned during the shutdown end as well",
           "[shutdown]") {
   auto when = GENERATE("tasks", "actors", "final");
   named_system in;
@@ -217,8 +217,8 @@ TEST_CASE("adopt_all: an actor that an actor of an earlier phase spawns ends "
   CHECK(lines.back() == "acceptor");
 }
 
-TEST_CASE("adopt_all: the program may adopt what is spawned before the phase "
-          "begins",
+TEST_CASE("adopt_all: the program may adopt actors that are spawned before the "
+          "phase begins",
           "[shutdown]") {
   named_system in;
   auto opts = in.options();
@@ -236,7 +236,7 @@ TEST_CASE("adopt_all: the program may adopt what is spawned before the phase "
   CHECK(in.notes.lines() == strings{"client", "store"});
 }
 
-TEST_CASE("adopt_all: it may come after the beginning", "[shutdown]") {
+TEST_CASE("adopt_all: it may be called after the beginning", "[shutdown]") {
   auto when = GENERATE("tasks", "actors", "final");
   named_system in;
   rosia::shutdown x{in.sys, in.options()};
@@ -251,7 +251,7 @@ TEST_CASE("adopt_all: it may come after the beginning", "[shutdown]") {
 }
 
 TEST_CASE("adopt_all: an actor that spawns another one whenever one ends does "
-          "not keep it up",
+          "not prolong it",
           "[shutdown]") {
   struct endless : caf::event_based_actor {
     explicit endless(caf::actor_config& cfg) : caf::event_based_actor(cfg) {
@@ -277,7 +277,7 @@ TEST_CASE("adopt_all: an actor that spawns another one whenever one ends does "
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("adopt_all: actors that come and go in many threads all end",
+TEST_CASE("adopt_all: actors that start and end in many threads all end",
           "[shutdown]") {
   named_system in;
   rosia::shutdown x{in.sys, in.options()};
@@ -317,8 +317,8 @@ TEST_CASE("adopt_all: an abort ends all of them, without a line for each",
   CHECK(count_of(capture.text(), "is added when") == 0);
 }
 
-TEST_CASE("adopt_all: what cannot be seen is counted, and is no reason for a "
-          "warning while it may end by itself",
+TEST_CASE("adopt_all: unknown actors are counted, without a warning while they "
+          "may end by themselves",
           "[shutdown]") {
   auto level = GENERATE("debug", "info");
   error_capture capture;
@@ -364,7 +364,7 @@ TEST_CASE("adopt_all: the nodes of an application are left to it",
   CHECK(bell->shutdowns == 1);
 }
 
-TEST_CASE("adopt_all: a shutdown that is gone adopts nobody any more",
+TEST_CASE("adopt_all: a destroyed shutdown adopts no more actors",
           "[shutdown]") {
   named_system in;
   {
@@ -385,8 +385,8 @@ TEST_CASE("adopt_all: a shutdown that is gone adopts nobody any more",
 
 // -- actor_names --------------------------------------------------------------
 
-TEST_CASE("actor_names: who subscribes hears of each actor that is spawned, "
-          "and can reach it",
+TEST_CASE("actor_names: a subscriber is notified of each spawned actor, and "
+          "can reach it",
           "[shutdown]") {
   named_system in;
   std::vector<rosia::named_actor> heard;
@@ -406,7 +406,7 @@ TEST_CASE("actor_names: who subscribes hears of each actor that is spawned, "
   x.adopt(other, "b");
 }
 
-// -- others -------------------------------------------------------------------
+// -- actors without a part ----------------------------------------------------
 
 TEST_CASE("shutdown: the actors that take no part are named", "[shutdown]") {
   error_capture capture;

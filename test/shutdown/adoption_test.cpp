@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a shutdown and the actors that take part in it keep of each other, in
-// whatever order they go.
+// The references between a shutdown and its participants, for any order of
+// their ends.
 
 #include "shutdown_support.hpp"
 
@@ -15,7 +15,7 @@ namespace adoption_test {
 
 namespace {
 
-/// One that gives up soon, and does not wait for those who are left.
+/// Returns options to give up soon, without waiting for the remaining actors.
 shutdown_options impatient() {
   auto result = quiet();
   result.deadline = 10ms;
@@ -32,7 +32,7 @@ void adopt(rosia::shutdown& x, const caf::actor& actor,
   x.adopt(actor, "actor", opts);
 }
 
-/// Notes when an actor ends.
+/// Records the end of an actor.
 void note_end(const caf::actor& actor, notebook& notes, std::string name) {
   actor->attach_functor([&notes, name = std::move(name)](const caf::error&) {
     notes.add(name);
@@ -41,8 +41,8 @@ void note_end(const caf::actor& actor, notebook& notes, std::string name) {
 
 } // namespace
 
-TEST_CASE("shutdown: an actor may outlive those that asked it to end, politely "
-          "and when aborted",
+TEST_CASE("shutdown: an actor may outlive the shutdowns that asked it to end, "
+          "in order and aborted",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
@@ -61,14 +61,14 @@ TEST_CASE("shutdown: an actor may outlive those that asked it to end, politely "
         notes.add(to_string(letter.content));
       });
       if (hidden)
-        // Has nothing to tell at its end.
+        // Without a notification at its end.
         x.adopt(actor, "actor");
       else
         adopt(x, actor, ends);
       x.begin();
       CHECK(x.wait_for_shutdown() == 129);
     }
-    // What was to be told of it is told all the same.
+    // The pending notification is still delivered.
     caf::anon_send(actor, 2);
     CHECK(ends == 0);
     let_go = true;
@@ -108,9 +108,9 @@ TEST_CASE("shutdown: an actor may be adopted several times, also by several "
   CHECK(ends == actors * 3);
 }
 
-TEST_CASE("shutdown: an actor has ended once all have heard of it who were "
-          "attached to it",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: an actor has ended after all its attached functions have run",
+  "[shutdown]") {
   std::atomic<int> count = 0;
   notebook notes;
   test_system sys;
@@ -149,9 +149,9 @@ TEST_CASE("shutdown: an actor may be adopted without a limit", "[shutdown]") {
   CHECK(notes.lines() == strings{"last", "first"});
 }
 
-TEST_CASE("shutdown: who monitors an actor that ends, or is linked to it, "
-          "hears of it",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: monitoring and linked actors are notified of an actor's end",
+  "[shutdown]") {
   std::atomic<int> count = 0;
   std::atomic<int> downs = 0;
   std::atomic<int> exits = 0;
@@ -181,8 +181,8 @@ TEST_CASE("shutdown: who monitors an actor that ends, or is linked to it, "
   }
 }
 
-TEST_CASE("shutdown: actors may end by themselves, or for want of a handle, "
-          "while they are asked to",
+TEST_CASE("shutdown: actors may end by themselves, or without a handle, while "
+          "they are asked to",
           "[shutdown]") {
   constexpr auto actors = 2000;
   std::atomic<int> count = 0;
@@ -214,14 +214,14 @@ TEST_CASE("shutdown: actors may end by themselves, or for want of a handle, "
   other.join();
 }
 
-TEST_CASE("shutdown: the timeline has actors that ended before it, unless that "
-          "was in order",
+TEST_CASE("shutdown: the timeline has actors that ended before it, unless they "
+          "ended in order",
           "[shutdown]") {
   std::atomic<int> count = 0;
   std::atomic<int> ends = 0;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  // CAF destroys it, because no handle is kept.
+  // CAF destroys it, because it has no handle.
   adopt(x, sys.get().spawn<counter>(count), ends);
   CHECK(eventually([&] { return ends == 1; }));
   auto quitter = sys.get().spawn<counter>(count);
@@ -248,8 +248,7 @@ TEST_CASE("shutdown: the timeline has actors that ended before it, unless that "
   CHECK_THAT(to_svg(x.timeline()), ContainsSubstring("unreachable"));
 }
 
-TEST_CASE("shutdown: a parent is asked again as often as it has waited",
-          "[shutdown]") {
+TEST_CASE("shutdown: a parent is asked again after each wait", "[shutdown]") {
   constexpr auto generations = 20;
   std::atomic<int> count = 0;
   test_system sys;
@@ -276,7 +275,7 @@ TEST_CASE("shutdown: a parent is asked again as often as it has waited",
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(x.status().dead_letters == 0);
-  // Each child was sent one message, and has sent its parent one.
+  // Each child received one message, and sent its parent one.
   CHECK(count == 2 * (generations - 1));
 }
 

@@ -23,8 +23,8 @@ shutdown_options with_backup(std::function<void()> backup) {
   return result;
 }
 
-/// Blocks until it is let go, and says when it has begun. Copies share that,
-/// because a shutdown may leave behind the thread that calls one.
+/// Blocks until released, and reports when it has begun. Copies share this
+/// state, because a shutdown may leave the thread behind that calls one.
 class blocker {
 public:
   void operator()() const {
@@ -53,8 +53,8 @@ private:
 
 // -- the backup ---------------------------------------------------------------
 
-TEST_CASE("shutdown: the backup is the last step, whatever has begun it, and "
-          "however on_signal went",
+TEST_CASE("shutdown: the backup is the last step, however it began, and "
+          "whatever the result of on_signal",
           "[shutdown]") {
   auto how = GENERATE(0, 1, 2, 3);
   notebook notes;
@@ -93,8 +93,8 @@ TEST_CASE("shutdown: the backup is the last step, whatever has begun it, and "
   actor = nullptr;
 }
 
-TEST_CASE("shutdown: the backup runs after an abort, too, when all else has "
-          "ended",
+TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
+          "has ended",
           "[shutdown]") {
   // By a request, a second signal, a deadline.
   auto how = GENERATE(0, 1, 2);
@@ -122,8 +122,8 @@ TEST_CASE("shutdown: the backup runs after an abort, too, when all else has "
   CHECK(notes.lines() == strings{"task", "backup"});
 }
 
-TEST_CASE("shutdown: the backup runs before the process ends because of a part "
-          "that cannot be stopped",
+TEST_CASE("shutdown: the backup runs before the process ends because of a "
+          "participant that cannot be stopped",
           "[shutdown]") {
   error_capture capture;
   auto status = status_in_child([] {
@@ -166,9 +166,9 @@ TEST_CASE("shutdown: a backup that fails is named, and leads to status 1",
     ContainsSubstring("handler 'backup' failed: no space left on device"));
 }
 
-TEST_CASE("shutdown: a backup that does not return holds it up for its time "
-          "only",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: a backup that does not return holds it up only for its time",
+  "[shutdown]") {
   error_capture capture;
   blocker code;
   test_system sys;
@@ -207,9 +207,9 @@ TEST_CASE("shutdown: while the backup runs, reports and explanations name it",
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: a second signal, and a further one, gives up the backup "
-          "that runs",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: a second signal, and a third one, gives up the running backup",
+  "[shutdown]") {
   auto aborted_before = GENERATE(false, true);
   error_capture capture;
   blocker code;
@@ -237,7 +237,7 @@ TEST_CASE("shutdown: a second signal, and a further one, gives up the backup "
 }
 
 TEST_CASE("shutdown: a backup that is given up and returns in the grace period "
-          "leaves the status of the abort",
+          "does not change the status of the abort",
           "[shutdown]") {
   blocker code;
   test_system sys;
@@ -250,7 +250,7 @@ TEST_CASE("shutdown: a backup that is given up and returns in the grace period "
   CHECK(x.wait_for_shutdown() == 9);
 }
 
-TEST_CASE("shutdown: a backup may call the shutdown in every way",
+TEST_CASE("shutdown: a backup may call all functions of the shutdown",
           "[shutdown]") {
   std::atomic<int> count = 0;
   test_system sys;
@@ -294,7 +294,7 @@ TEST_CASE("shutdown: a backup that waits for the shutdown is given up",
   CHECK(eventually([&] { return status == 129; }));
 }
 
-TEST_CASE("shutdown: what the backup holds is destroyed when it has run",
+TEST_CASE("shutdown: the backup's captures are destroyed after it has run",
           "[shutdown]") {
   auto held = std::make_shared<int>(1);
   test_system sys;
@@ -305,7 +305,7 @@ TEST_CASE("shutdown: what the backup holds is destroyed when it has run",
   CHECK(held.use_count() == 1);
 }
 
-TEST_CASE("shutdown: a log that nobody reads does not keep a process whose "
+TEST_CASE("shutdown: a log that is not read does not keep a process whose "
           "backup does not return",
           "[shutdown]") {
   auto status = status_in_child([] {
@@ -357,7 +357,7 @@ TEST_CASE("shutdown: on_signal can be set, replaced and removed later",
   CHECK(notes.lines() == (removed ? strings{} : strings{"second"}));
 }
 
-TEST_CASE("shutdown: on_signal is refused once the shutdown has begun",
+TEST_CASE("shutdown: on_signal is refused after the shutdown has begun",
           "[shutdown]") {
   notebook notes;
   blocker handler;
@@ -376,7 +376,7 @@ TEST_CASE("shutdown: on_signal is refused once the shutdown has begun",
 }
 
 TEST_CASE("shutdown: on_signal may be replaced in many threads while a signal "
-          "comes: the last that was taken is called",
+          "arrives: the last accepted handler is called",
           "[shutdown]") {
   test_system sys;
   auto opts = quiet();
@@ -398,8 +398,8 @@ TEST_CASE("shutdown: on_signal may be replaced in many threads while a signal "
   CHECK(called == 1);
 }
 
-TEST_CASE("shutdown: what a handler holds that is replaced, or never called, "
-          "is destroyed without the shutdown's lock",
+TEST_CASE("shutdown: the captures of a handler that is replaced, or never "
+          "called, are destroyed without the shutdown's lock",
           "[shutdown]") {
   struct asker {
     ~asker() {

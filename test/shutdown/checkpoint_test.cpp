@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An application that takes part in a shutdown takes its last checkpoint in its
-// phase, so that later phases, and the backup, find it.
+// An application that participates in a shutdown takes its last checkpoint in
+// its phase, so that it is available to later phases and to the backup.
 
 #include "shutdown_support.hpp"
 
@@ -32,7 +32,7 @@ struct ticking : rosia::node {
   }
 };
 
-/// An application that runs on a thread, and takes part.
+/// An application that runs on a thread, and participates.
 struct part {
   part(test_system& sys, const rosia::options& opts, rosia::shutdown& all)
     : app{sys, opts}, node{app.create<ticking>("ticking")} {
@@ -56,7 +56,8 @@ struct part {
   std::thread thread;
 };
 
-/// The tag of the last checkpoint of a file, if it is the one at the end.
+/// Returns the tag of the last checkpoint in a file, if it is the one at the
+/// end.
 logical_time final_tag_in(const std::string& file) {
   run_file::database opened{file, run_file::database::access::read};
   auto all = run_file::checkpoints_of(opened);
@@ -68,7 +69,7 @@ logical_time final_tag_in(const std::string& file) {
 } // namespace
 
 TEST_CASE("shutdown: an application takes its last checkpoint in its phase, "
-          "before later ones and the backup",
+          "before later phases and the backup",
           "[shutdown]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
@@ -93,7 +94,7 @@ TEST_CASE("shutdown: an application takes its last checkpoint in its phase, "
   }
   REQUIRE(in_final_phase >= at(5ms));
   CHECK(final_tag_in(copy) == in_final_phase);
-  // What goes on from the backup has counted as far.
+  // A run that resumes from the backup starts from this count.
   test_system sys;
   auto opts = fast_until(in_final_phase.ns * 1ns + 1s);
   opts.resume = copy;
@@ -106,7 +107,8 @@ TEST_CASE("shutdown: an application takes its last checkpoint in its phase, "
 TEST_CASE("shutdown: an application whose last checkpoint cannot be written is "
           "a failure",
           "[shutdown]") {
-  // In a process of its own: the thread that waits for the disk is left alone.
+  // In a child process, because the thread that waits for the disk continues
+  // after the shutdown.
   auto status = status_in_child([] {
     test::temporary_folder folder;
     auto file = folder.file("run.db");
@@ -116,7 +118,7 @@ TEST_CASE("shutdown: an application whose last checkpoint cannot be written is "
     opts.checkpoint = file;
     opts.checkpoint_timeout = 1ms;
     part one{sys, opts, x};
-    // Its writer waits for this.
+    // Its writer waits for this transaction.
     run_file::database holder{file, run_file::database::access::write};
     holder.execute("hold it", "BEGIN IMMEDIATE");
     x.begin();

@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How plain actors come to their end in a shutdown, whatever they do meanwhile,
-// and what is told of them.
+// The end of plain actors in a shutdown, during any activity, and its reports.
 
 #include "shutdown_support.hpp"
 
@@ -15,7 +14,7 @@ namespace draining_test {
 
 namespace {
 
-/// Asks somebody else for each number that it gets, and counts the answers.
+/// Sends each of its numbers to another actor, and counts the answers.
 class asker : public caf::event_based_actor {
 public:
   asker(caf::actor_config& cfg, caf::actor whom, std::atomic<int>& answers,
@@ -43,7 +42,7 @@ private:
   std::atomic<int>& errors_;
 };
 
-/// Answers with what it gets, once it may.
+/// Answers its messages, when permitted.
 class answerer : public caf::event_based_actor {
 public:
   answerer(caf::actor_config& cfg, std::atomic<bool>& may_answer)
@@ -79,7 +78,7 @@ private:
   std::vector<caf::response_promise> promises_;
 };
 
-/// Waits for the answer of somebody, and for nothing else.
+/// Only waits for the answer of another actor.
 class waiter : public caf::event_based_actor {
 public:
   waiter(caf::actor_config& cfg, caf::actor whom, std::atomic<bool>& waits,
@@ -140,7 +139,7 @@ private:
   std::atomic<int>& count_;
 };
 
-/// Takes an exit for a message like others.
+/// Treats an exit as a normal message.
 class survivor : public caf::event_based_actor {
 public:
   survivor(caf::actor_config& cfg, std::atomic<int>& exits,
@@ -190,7 +189,7 @@ TEST_CASE("shutdown: actors of one phase answer each other until all have "
   }
   last = nullptr;
   x.begin();
-  // They have nothing left to do but to wait.
+  // They only wait.
   CHECK(eventually([&] { return x.status().parts.size() == 11; }));
   may_answer = true;
   CHECK(x.wait_for_shutdown() == 0);
@@ -199,7 +198,8 @@ TEST_CASE("shutdown: actors of one phase answer each other until all have "
   CHECK(x.status().dead_letters == 0);
 }
 
-TEST_CASE("shutdown: a report tells who waits for answers", "[shutdown]") {
+TEST_CASE("shutdown: a report has the actors that wait for answers",
+          "[shutdown]") {
   std::atomic<int> answers = 0;
   std::atomic<int> errors = 0;
   std::atomic<bool> may_answer = false;
@@ -247,10 +247,9 @@ TEST_CASE("shutdown: actors that do not end together end one by one",
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE(
-  "shutdown: who cannot handle its backlog holds up the others for half "
-  "of the time",
-  "[shutdown]") {
+TEST_CASE("shutdown: an actor that cannot handle its backlog delays the rest "
+          "by half of the time",
+          "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
   std::atomic<int> ended = 0;
@@ -312,10 +311,9 @@ TEST_CASE("shutdown: an actor in await handles its backlog once it is answered",
   caf::anon_send_exit(last, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE(
-  "shutdown: an actor in await that nobody answers is ended by an error "
-  "in the name of whom it asked",
-  "[shutdown]") {
+TEST_CASE("shutdown: an actor in await that gets no answer is ended by an "
+          "error in the name of the receiver",
+          "[shutdown]") {
   std::atomic<bool> waits = false;
   std::atomic<int> answers = 0;
   caf::error error;
@@ -342,8 +340,8 @@ TEST_CASE(
   caf::anon_send_exit(mute, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("shutdown: an actor in await that gets ever more messages is stopped "
-          "when aborted, also a detached one",
+TEST_CASE("shutdown: an actor in await that constantly gets messages is "
+          "stopped by an abort, even a detached one",
           "[shutdown]") {
   std::atomic<bool> waits = false;
   std::atomic<int> answers = 0;
@@ -377,7 +375,7 @@ TEST_CASE("shutdown: an actor in await that gets ever more messages is stopped "
   caf::anon_send_exit(mute, caf::exit_reason::user_shutdown);
 }
 
-// -- what is not in the order of the mailbox ----------------------------------
+// -- exceptions to the order of the mailbox -----------------------------------
 
 TEST_CASE("shutdown: an actor handles urgent messages before it ends",
           "[shutdown]") {
@@ -432,10 +430,9 @@ TEST_CASE("shutdown: an actor that waits for an answer gets its timeouts",
 
 // -- trees --------------------------------------------------------------------
 
-TEST_CASE(
-  "shutdown: a parent that is linked to its children outlives them, and "
-  "learns of the end of each that it monitors",
-  "[shutdown]") {
+TEST_CASE("shutdown: a parent that is linked to its children outlives them, "
+          "and is notified of the end of each that it monitors",
+          "[shutdown]") {
   std::atomic<int> downs = 0;
   std::atomic<int> sums = 0;
   std::atomic<int> count = 0;
@@ -527,8 +524,8 @@ TEST_CASE("shutdown: a parent waits for the children that it spawns while it "
 
 // -- dead letters -------------------------------------------------------------
 
-TEST_CASE("shutdown: what an actor leaves unread is counted, and told to who "
-          "subscribes",
+TEST_CASE("shutdown: unread messages of an actor are counted, and reported to "
+          "subscribers",
           "[shutdown]") {
   error_capture capture;
   std::atomic<bool> let_go = false;
@@ -577,8 +574,9 @@ TEST_CASE("shutdown: what an actor leaves unread is counted, and told to who "
                                      "'busy' failed: no interest"));
 }
 
-TEST_CASE("shutdown: a dead letter may hold the last handle of another part",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: a dead letter may hold the last handle of another participant",
+  "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
   std::atomic<int> count = 0;
@@ -602,7 +600,7 @@ TEST_CASE("shutdown: a dead letter may hold the last handle of another part",
     opts.phase = "later";
     x.adopt(sender, "sender", opts);
     caf::scoped_actor self{sys};
-    // Once this is answered the other one is sent.
+    // After this is answered, the other message is sent.
     self->request(sender, caf::infinite, 0).receive([] {}, [](caf::error&) {});
   }
   actor = nullptr;
@@ -617,7 +615,7 @@ TEST_CASE("shutdown: a dead letter may hold the last handle of another part",
   CHECK(count == 1);
 }
 
-TEST_CASE("shutdown: an actor that survives its exit has left nothing unread, "
+TEST_CASE("shutdown: an actor that survives its exit has no unread messages, "
           "and is aborted",
           "[shutdown]") {
   std::atomic<int> exits = 0;
@@ -626,7 +624,7 @@ TEST_CASE("shutdown: an actor that survives its exit has left nothing unread, "
   std::atomic<bool> is_in = false;
   test_system sys{1};
   rosia::shutdown x{sys, quiet()};
-  // Holds the only worker, so that messages come behind the exit.
+  // Blocks the only worker, so that messages follow the exit.
   auto gate = sys.get().spawn<stuck_actor>(let_go, is_in);
   caf::anon_send(gate, 1);
   CHECK(eventually([&] { return is_in.load(); }));
@@ -650,11 +648,10 @@ TEST_CASE("shutdown: an actor that survives its exit has left nothing unread, "
   CHECK(x.status().dead_letters == 0);
 }
 
-// -- a log that nobody reads --------------------------------------------------
+// -- a log that is not read ---------------------------------------------------
 
 TEST_CASE(
-  "shutdown: a log that nobody reads does not keep the process from its "
-  "end",
+  "shutdown: a log that is not read does not prevent the end of the process",
   "[shutdown]") {
   auto status = status_in_child([] {
     test::slow_pipe pipe;
@@ -671,7 +668,7 @@ TEST_CASE(
     x.begin();
     return x.wait_for_shutdown();
   });
-  // In order, or by force: it depends on how long the log waits for a reader.
+  // In order, or aborted, depending on how long the log waits for a reader.
   CHECK((status == 0 || status == 129));
 }
 

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A service as people have it whose program does not end: the destructor of its
-// actor system waits for actors that never quit. Cut down, with a shutdown.
+// A typical service whose program does not end, because the destructor of its
+// actor system waits for actors that never quit. Simplified, with a shutdown.
 
 #include "shutdown/shutdown_support.hpp"
 
@@ -17,19 +17,19 @@ namespace never_quits_test {
 
 namespace {
 
-/// Against hangs only, which are what this is about.
+/// A limit against the hangs that these tests are about.
 constexpr auto limit_in_seconds = 60u;
 
-/// Does not care about exits.
+/// Ignores exits.
 caf::behavior heedless(scripted* self) {
   self->delayed_send(self, 1h, 0);
   self->set_exit_handler([](caf::exit_msg&) {});
   return {[](int) {}};
 }
 
-/// Hands on what it gets, by a handle that it keeps; for good, as nobody tells
-/// it to end. What it sends itself later is on its way all the time, with a
-/// handle to it.
+/// Forwards its messages to a handle that it keeps, and never ends by itself.
+/// Its delayed message to itself, which contains a handle to it, is always in
+/// transit.
 class player : public caf::event_based_actor {
 public:
   player(caf::actor_config& cfg, std::atomic<int>& count)
@@ -47,14 +47,14 @@ public:
             }};
   }
 
-  // It does not let go of what it has: two of them keep each other's memory.
+  // The handle is not released: two such actors keep each other's memory.
 
 private:
   std::atomic<int>& count_;
   caf::actor other_;
 };
 
-/// The options of a program that has to end.
+/// Returns the options of a program that must end.
 shutdown_options strict(std::chrono::nanoseconds deadline) {
   shutdown_options result;
   result.signals = rosia::signal_behavior::none;
@@ -64,9 +64,8 @@ shutdown_options strict(std::chrono::nanoseconds deadline) {
 }
 
 /// Runs a program whose actors the function spawns and adopts.
-/// @returns 100 + the status of the shutdown once the actor system is
-/// destroyed,
-///          or the status with which the shutdown has ended the process.
+/// @returns 100 + the status of the shutdown after the actor system is
+/// destroyed, or the status with which the shutdown ended the process.
 int status_of_service(
   const shutdown_options& opts,
   const std::function<void(caf::actor_system&, rosia::shutdown&)>& begin) {
@@ -86,8 +85,8 @@ int status_of_service(
 
 } // namespace
 
-TEST_CASE("never quits: actors that hold each other and wait for messages from "
-          "later end with the shutdown",
+TEST_CASE("never quits: actors that hold each other and wait for delayed "
+          "messages end with the shutdown",
           "[shutdown]") {
   auto opts = strict(60s);
   opts.log_level = "off";
@@ -105,8 +104,8 @@ TEST_CASE("never quits: actors that hold each other and wait for messages from "
   CHECK(status == 100);
 }
 
-TEST_CASE("never quits: an actor that does not heed its exit is named, and "
-          "does not keep the system's destructor waiting",
+TEST_CASE("never quits: an actor that ignores its exit is named, and does not "
+          "keep the system's destructor waiting",
           "[shutdown]") {
   error_capture capture;
   auto status
@@ -134,13 +133,12 @@ TEST_CASE("never quits: an actor that never returns from its handler is named, "
   CHECK_THAT(capture.text(), ContainsSubstring("actor 'player'"));
 }
 
-TEST_CASE(
-  "never quits: an actor of which the shutdown does not know is counted, "
-  "and the process ends",
-  "[shutdown]") {
+TEST_CASE("never quits: an actor unknown to the shutdown is counted, and the "
+          "process ends",
+          "[shutdown]") {
   error_capture capture;
   auto status = status_of_service(strict(100ms), [](auto& sys, auto&) {
-    // It has no handle, but a message from later, which is one.
+    // It has no handle except in its delayed message.
     static std::atomic<int> count = 0;
     sys.template spawn<player>(count);
   });
@@ -153,7 +151,7 @@ TEST_CASE(
 
 namespace {
 
-// Handles that nothing destroys before the actor system.
+// Handles that are not destroyed before the actor system.
 std::vector<caf::actor> kept;
 
 enum class keeper { registry, static_variable };
@@ -172,13 +170,13 @@ caf::actor spawn_kept(caf::actor_system& sys, keeper how) {
 
 } // namespace
 
-TEST_CASE("never quits: once the shutdown is over, the actor system can be "
-          "destroyed, though handles of adopted actors are kept",
+TEST_CASE("never quits: after the shutdown, the actor system can be destroyed, "
+          "even if handles of adopted actors are kept",
           "[shutdown]") {
   auto how = GENERATE(keeper::registry, keeper::static_variable);
   auto opts = strict(60s);
   opts.log_level = "off";
-  SECTION("whatever runs the actors") {
+  SECTION("with any way of running the actors") {
     auto status = status_of_service(opts, [&](auto& sys, auto& all) {
       all.adopt(spawn_kept<caf::detached>(sys, how), "detached");
       all.adopt(spawn_kept<caf::no_spawn_options>(sys, how), "plain");
@@ -209,8 +207,8 @@ TEST_CASE("never quits: once the shutdown is over, the actor system can be "
   }
 }
 
-TEST_CASE("never quits: detached actors that are destroyed in time are no "
-          "reason to wait",
+TEST_CASE("never quits: detached actors that are destroyed in time do not "
+          "delay the end",
           "[shutdown]") {
   auto opts = strict(60s);
   opts.log_level = "off";

@@ -21,9 +21,9 @@ rosia::phase_options one_by_one(std::chrono::nanoseconds timeout = 60s) {
 
 } // namespace
 
-TEST_CASE("shutdown: functions run one by one, in the opposite order of their "
-          "addition",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: functions run one by one, in the reverse order of their addition",
+  "[shutdown]") {
   notebook notes;
   std::atomic<int> at_once = 0;
   test_system sys;
@@ -53,7 +53,7 @@ TEST_CASE("shutdown: functions run one by one, in the opposite order of their "
   CHECK(times.back().begin <= times[times.size() - 2].begin);
 }
 
-TEST_CASE("shutdown: one by one, a failure does not keep the next function",
+TEST_CASE("shutdown: one by one, a failure does not prevent the next function",
           "[shutdown]") {
   auto recover = GENERATE(true, false);
   notebook notes;
@@ -74,8 +74,8 @@ TEST_CASE("shutdown: one by one, a failure does not keep the next function",
     notes.lines() == (recover ? strings{"first", "later"} : strings{"first"}));
 }
 
-TEST_CASE("shutdown: one by one, the report tells which function the others "
-          "wait for",
+TEST_CASE("shutdown: one by one, the report names the function for which the "
+          "rest waits",
           "[shutdown]") {
   std::atomic<bool> is_in = false;
   std::atomic<bool> let_go = false;
@@ -145,7 +145,7 @@ TEST_CASE("shutdown: one by one, no more functions begin after a timeout or an "
                  && ContainsSubstring("action 'first': waits for 'second'"));
 }
 
-TEST_CASE("shutdown: one by one, a function may add others to later phases",
+TEST_CASE("shutdown: one by one, a function may add functions to later phases",
           "[shutdown]") {
   notebook notes;
   test_system sys;

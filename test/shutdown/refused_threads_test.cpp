@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shutdowns in a process that can have no more threads.
+// Shutdowns in a process without free threads.
 
 #include "refused_threads.hpp"
 #include "shutdown_support.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using test::threads_left;
 
-/// @returns how a shutdown ends that can have no threads from now on.
+/// @returns the status of a shutdown that can start no threads from now on.
 template <class Fun>
 int status_without_threads(rosia::shutdown& x, Fun&& begin) {
   threads_left = 0;
@@ -40,7 +40,7 @@ TEST_CASE("shutdown: it can begin, and end, when there are no threads left",
 }
 
 TEST_CASE(
-  "shutdown: a signal, or force, ends it when there are no threads left",
+  "shutdown: a signal, or an abort, ends it when there are no threads left",
   "[shutdown]") {
   auto forced = GENERATE(true, false);
   auto status = status_in_child([forced] {
@@ -58,7 +58,7 @@ TEST_CASE(
   CHECK(status == (forced ? 5 : 0));
 }
 
-TEST_CASE("shutdown: what takes a thread that is not to be had has failed",
+TEST_CASE("shutdown: a function that needs an unavailable thread fails",
           "[shutdown]") {
   error_capture capture;
   auto status = status_in_child([] {
@@ -75,8 +75,8 @@ TEST_CASE("shutdown: what takes a thread that is not to be had has failed",
     ContainsSubstring("task 'last words' failed: Resource temporarily"));
 }
 
-TEST_CASE("shutdown: a thread that is not to be had is an error, also after "
-          "others have ended",
+TEST_CASE("shutdown: an unavailable thread is an error, also after other "
+          "threads have ended",
           "[shutdown]") {
   test_system sys;
   auto opts = quiet();
@@ -94,10 +94,9 @@ TEST_CASE("shutdown: a thread that is not to be had is an error, also after "
   CHECK(x.status().parts.empty());
 }
 
-TEST_CASE(
-  "shutdown: one that can have no thread is not constructed, and leaves "
-  "nothing behind",
-  "[shutdown]") {
+TEST_CASE("shutdown: a shutdown without a thread is not constructed, and "
+          "leaves no resources behind",
+          "[shutdown]") {
   for (auto left : {0, 1}) {
     CAPTURE(left);
     test_system sys;
@@ -109,7 +108,7 @@ TEST_CASE(
     threads_left = left;
     CHECK_THROWS_AS(rosia::shutdown(sys, opts), std::system_error);
     threads_left = -1;
-    // Fewer if threads of the system before were still ending.
+    // Fewer if threads of the previous system were still ending.
     CHECK(
       eventually([&] { return test::files_in("/proc/self/task") <= before; }));
     struct sigaction now = {};

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actors of another process in a shutdown: here of another actor system, which
-// is the same to CAF.
+// Actors of another process in a shutdown. Here it is another actor system,
+// which CAF treats in the same way.
 
 #include "shutdown_support.hpp"
 
@@ -12,7 +12,7 @@ namespace remote_part_test {
 
 namespace {
 
-/// CAF 1 has to know a module's messages before it is loaded.
+/// CAF 1 must know a module's messages before the module is loaded.
 template <class Module>
 void know_messages() {
   if constexpr (requires { Module::init_global_meta_objects(); })
@@ -27,7 +27,7 @@ public:
   }
 };
 
-/// An actor of one system as another one sees it.
+/// Returns the proxy in one system of an actor in another.
 caf::actor connect(caf::actor_system& here, caf::actor_system& there,
                    const caf::actor& actor) {
   auto port = there.middleman().publish(actor, 0, "127.0.0.1");
@@ -64,8 +64,7 @@ TEST_CASE("shutdown: a remote actor handles its backlog before it ends",
   CHECK(count == 1000);
 }
 
-TEST_CASE("shutdown: a remote actor that is busy is named, and forced",
-          "[shutdown]") {
+TEST_CASE("shutdown: a busy remote actor is named, and aborted", "[shutdown]") {
   error_capture capture;
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
@@ -94,8 +93,7 @@ TEST_CASE("shutdown: a remote actor that is busy is named, and forced",
     capture.text(), ContainsSubstring("actor 'remote': was asked to end"));
 }
 
-TEST_CASE("shutdown: a remote actor is over when its process is",
-          "[shutdown]") {
+TEST_CASE("shutdown: a remote actor ends with its process", "[shutdown]") {
   std::atomic<int> count = 0;
   io_config config;
   caf::actor_system here{config};

@@ -1,7 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a shutdown consists of, each alone: no thread runs, and no actor exits.
+// The parts of a shutdown, each in isolation: no thread runs, and no actor
+// exits.
 
 #include "shutdown/action_list.hpp"
 #include "shutdown/guard_list.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-/// What a report has to say about it.
+/// Returns the entries in a report.
 template <class List, class... Args>
 std::vector<part_report> entries(const List& list, const Args&... args) {
   report_builder builder{clock_type::now()};
@@ -38,7 +39,7 @@ std::vector<part_report> entries(const List& list, const Args&... args) {
 
 // -- phase_list ---------------------------------------------------------------
 
-TEST_CASE("phase_list: a phase is next once its predecessors are over",
+TEST_CASE("phase_list: a phase is next after its predecessors have ended",
           "[shutdown]") {
   phase_list phases;
   phases.set("checkpoint", {.after = {"tasks"}});
@@ -55,15 +56,14 @@ TEST_CASE("phase_list: a phase is next once its predecessors are over",
   CHECK(begun[2]->name == "checkpoint");
 }
 
-TEST_CASE("phase_list: nothing is next while a phase is not over",
+TEST_CASE("phase_list: none is next while a phase has not ended",
           "[shutdown]") {
   phase_list phases;
   phases.next()->began = true;
   CHECK(phases.next() == nullptr);
 }
 
-TEST_CASE("phase_list: a change that is refused changes nothing",
-          "[shutdown]") {
+TEST_CASE("phase_list: a refused change has no effect", "[shutdown]") {
   phase_list phases;
   CHECK_THROWS_WITH(phases.set("actors", {.after = {"final"}}),
                     ContainsSubstring("actors after final after actors"));
@@ -93,7 +93,7 @@ TEST_CASE("guard_list: a guard is named until it is dropped", "[shutdown]") {
   builder.enter(phases.tasks());
   guards.add_to(builder);
   auto timeline = std::move(builder).complete();
-  REQUIRE(timeline.size() == 2); // the phase, and what was dropped in it
+  REQUIRE(timeline.size() == 2); // the phase, and the guard dropped in it
   CHECK(timeline[1].name == "second");
   CHECK(timeline[1].over);
 }
@@ -101,7 +101,7 @@ TEST_CASE("guard_list: a guard is named until it is dropped", "[shutdown]") {
 // -- action_list --------------------------------------------------------------
 
 TEST_CASE("action_list: an action belongs to its phase, and may be removed "
-          "until that begins",
+          "until the phase begins",
           "[shutdown]") {
   phase_list phases;
   auto& tasks = phases.tasks();
@@ -131,7 +131,7 @@ TEST_CASE("action_list: an action belongs to its phase, and may be removed "
 }
 
 TEST_CASE("action_list: one by one, an action begins when the one that was "
-          "added after it is over",
+          "added after it has ended",
           "[shutdown]") {
   phase_list phases;
   auto& tasks = phases.tasks();
@@ -160,8 +160,8 @@ TEST_CASE("action_list: one by one, an action begins when the one that was "
 
 // -- worker_list --------------------------------------------------------------
 
-TEST_CASE("worker_list: workers are awaited in reverse order, and one that "
-          "fails holds up no other",
+TEST_CASE("worker_list: workers are awaited in reverse order, and a failed "
+          "worker holds up no other",
           "[shutdown]") {
   shutdown_state state{quiet()};
   phase_list phases;
@@ -211,8 +211,8 @@ TEST_CASE("recheck_list: the pause doubles up to a limit, until a phase begins",
 
 // -- shutdown_state -----------------------------------------------------------
 
-TEST_CASE("shutdown_state: the status is the worst of what happened, unless "
-          "the shutdown is aborted",
+TEST_CASE("shutdown_state: the status is the worst of all events, unless the "
+          "shutdown is aborted",
           "[shutdown]") {
   shutdown_state state{quiet()};
   CHECK(state.begin({"done", 3}));
@@ -228,7 +228,7 @@ TEST_CASE("shutdown_state: the status is the worst of what happened, unless "
   CHECK(state.abort_status() == 2);
 }
 
-TEST_CASE("shutdown_state: the latest end is the deadline, or the abort, and "
+TEST_CASE("shutdown_state: the latest end is the deadline, or the abort, plus "
           "the grace period",
           "[shutdown]") {
   auto opts = quiet();
@@ -271,7 +271,7 @@ TEST_CASE("thread_list: a thread keeps its owner until its code is destroyed",
   CHECK(threads.all_done());
   threads.close(held);
   held.unlock();
-  threads.start(owner, [content] {}); // nobody would wait for it
+  threads.start(owner, [content] {}); // otherwise not waited for
   CHECK(content.use_count() == 1);
 }
 

@@ -17,14 +17,14 @@ using rosia::shutdown_options_from;
 
 namespace {
 
-/// The config of a program that has nothing else of this library.
+/// The config of a program that uses only the shutdown.
 struct plain_config : caf::actor_system_config {
   plain_config() {
     rosia::add_shutdown_options(custom_options_, {"stores"});
   }
 };
 
-/// The program's own phases.
+/// Returns options with phases of the program.
 shutdown_options with_stores() {
   shutdown_options result;
   result.phases["stores"].after = {"actors"};
@@ -49,7 +49,7 @@ std::string error_on_cli(const std::string& argument) {
 
 } // namespace
 
-// -- what is right ------------------------------------------------------------
+// -- valid options ------------------------------------------------------------
 
 TEST_CASE("a shutdown's options are read from the command line", "[shutdown]") {
   auto x = read(
@@ -107,7 +107,7 @@ TEST_CASE("a shutdown's options are read from the config file, declared or not",
   CHECK(x.grace_period == 5s);
 }
 
-TEST_CASE("what a config does not say about a shutdown stays as it was",
+TEST_CASE("options of a shutdown that a config does not set are unchanged",
           "[shutdown]") {
   caf::actor_system_config cfg;
   auto defaults = with_stores();
@@ -119,15 +119,16 @@ TEST_CASE("what a config does not say about a shutdown stays as it was",
   CHECK(x.phases.size() == 4);
 }
 
-TEST_CASE("the command line wins over the config file, for a shutdown, too",
-          "[shutdown]") {
+TEST_CASE(
+  "the command line also takes precedence over the config file for a shutdown",
+  "[shutdown]") {
   auto x = read({"--rosia.shutdown.phases.actors.timeout=2s"},
                 "[rosia.shutdown.phases.actors]\ntimeout=1s\nrecover=false\n");
   CHECK(x.phases.at("actors").timeout == 2s);
   CHECK_FALSE(x.phases.at("actors").recover);
 }
 
-TEST_CASE("shutdown: it has the phases of its options, whatever their order is",
+TEST_CASE("shutdown: it has the phases of its options, in any order",
           "[shutdown]") {
   notebook notes;
   test_system sys;
@@ -173,7 +174,7 @@ TEST_CASE("shutdown: a timeout of the config ends a phase", "[shutdown]") {
   CHECK(x.wait_for_shutdown() == 129);
 }
 
-// -- mistakes -----------------------------------------------------------------
+// -- invalid options ----------------------------------------------------------
 
 TEST_CASE("a mistake in a shutdown's options is refused by name",
           "[shutdown]") {
@@ -225,7 +226,7 @@ TEST_CASE("a mistake in a shutdown's options is refused by name",
   }));
   INFO(x.file);
   if (x.message.empty())
-    CHECK(error_in(x.file) == "no exception"); // the group of others
+    CHECK(error_in(x.file) == "no exception"); // the group of other options
   else
     CHECK(error_in(x.file) == x.message);
 }
@@ -240,7 +241,7 @@ TEST_CASE("a wrong value for a shutdown on the command line is refused by name",
            "false");
 }
 
-TEST_CASE("shutdown: phases of its options that do not fit are refused",
+TEST_CASE("shutdown: inconsistent phases in its options are refused",
           "[shutdown]") {
   test_system sys;
   auto opts = quiet();
@@ -266,7 +267,7 @@ TEST_CASE("shutdown: phases of its options that do not fit are refused",
 
 namespace {
 
-/// Reads a command line, and a config file if there is a text for it.
+/// Reads a command line, and a config file if a text is given.
 std::string error_of_reading(rosia::config& cfg, const std::string& argument,
                              const std::string& text = {}) {
   auto name = std::filesystem::temp_directory_path()

@@ -1,7 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of `rosia::shutdown` share: options, and actors of all kinds.
+// Shared code of the tests of `rosia::shutdown`: options, and actors of all
+// kinds.
 
 #pragma once
 
@@ -34,7 +35,7 @@ inline shutdown_options quiet() {
   return result;
 }
 
-/// Notes in which order things happen.
+/// Records the order of events.
 class notebook {
 public:
   void add(const std::string& x) {
@@ -54,7 +55,7 @@ private:
 
 using strings = std::vector<std::string>;
 
-/// Counts the numbers that it gets.
+/// Counts the numbers that it receives.
 class counter : public caf::event_based_actor {
 public:
   counter(caf::actor_config& cfg, std::atomic<int>& count)
@@ -70,8 +71,8 @@ private:
   std::atomic<int>& count_;
 };
 
-/// Behaves as it is told. A class, because UBSan takes what CAF does to spawn a
-/// function without arguments for a mistake.
+/// An actor with a given behavior. A class, because UBSan reports CAF's spawn
+/// of a function without arguments as an error.
 class scripted : public caf::event_based_actor {
 public:
   scripted(caf::actor_config& cfg, std::function<caf::behavior(scripted*)> fun)
@@ -91,7 +92,7 @@ private:
   std::function<caf::behavior(scripted*)> code_;
 };
 
-/// Stays in its handler until it is let go.
+/// Stays in its handler until released.
 class stuck_actor : public caf::event_based_actor {
 public:
   stuck_actor(caf::actor_config& cfg, std::atomic<bool>& let_go,
@@ -112,7 +113,7 @@ private:
   std::atomic<bool>& is_in_;
 };
 
-/// A blocking actor that waits for ever, unless it handles exits.
+/// A blocking actor that waits forever, unless it handles exits.
 class patient : public caf::blocking_actor {
 public:
   patient(caf::actor_config& cfg, bool handles_exits)
@@ -134,7 +135,7 @@ private:
   bool handles_exits_;
 };
 
-/// A typed actor that hands what it gets to another one.
+/// A typed actor that forwards its messages to another actor.
 using forwarder_handle = caf::typed_actor<rosia::detail::signature<void, int>>;
 
 class forwarder : public forwarder_handle::base {

@@ -23,7 +23,7 @@ namespace shutdown_test {
 
 // -- Arroyo: guards, tasks, signals -------------------------------------------
 
-TEST_CASE("shutdown: with nothing to wait for, it is clean", "[shutdown]") {
+TEST_CASE("shutdown: with nothing to wait for, it succeeds", "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   CHECK(x.status().stage == "running");
@@ -57,8 +57,8 @@ TEST_CASE("shutdown: names are UTF-8 without control characters",
   CHECK(stop.wait_for_shutdown(std::chrono::hours::max()) == 0);
 }
 
-TEST_CASE("shutdown: dropping a guard cancels the rest, a temporary one does "
-          "not",
+TEST_CASE("shutdown: dropping a guard cancels the rest, dropping a temporary "
+          "one does not",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -73,7 +73,7 @@ TEST_CASE("shutdown: dropping a guard cancels the rest, a temporary one does "
   child.drop();
   CHECK(eventually([&] { return x.token().stop_requested(); }));
   CHECK(x.status().reason.what == "guard 'a/reader' was dropped");
-  // It is not over before the last one is gone.
+  // It does not end before the last guard is dropped.
   CHECK(eventually([&] { return x.status().stage == "tasks"; }));
   a.drop();
   CHECK_FALSE(a);
@@ -98,7 +98,7 @@ TEST_CASE("shutdown: tasks are cancelled through their token", "[shutdown]") {
 }
 
 TEST_CASE(
-  "shutdown: a task's error sets the status to 1 and cancels the others",
+  "shutdown: a task's error sets the status to 1 and cancels the other tasks",
   "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -114,7 +114,7 @@ TEST_CASE(
   CHECK(x.status().reason.what == "task 'bad' failed: no route");
 }
 
-TEST_CASE("shutdown: an exception whose what() is null is an error like others",
+TEST_CASE("shutdown: an exception whose what() is null is a normal error",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -142,7 +142,7 @@ TEST_CASE("shutdown: a task that ends early begins the shutdown, a temporary "
   CHECK(x.status().reason.what == "task 'server' has returned");
 }
 
-TEST_CASE("shutdown: a task that does not return is called a task",
+TEST_CASE("shutdown: a task that does not return is reported as a task",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   test_system sys;
@@ -166,7 +166,8 @@ TEST_CASE("shutdown: a task that does not return is called a task",
   CHECK(all[1].kind == "task");
 }
 
-TEST_CASE("shutdown: what does not end in time is 129, and named",
+TEST_CASE("shutdown: if a participant does not end in time, the status is 129, "
+          "and it is named",
           "[shutdown]") {
   error_capture capture;
   {
@@ -191,8 +192,8 @@ TEST_CASE("shutdown: what does not end in time is 129, and named",
       && ContainsSubstring("guard 'connection 7': is still held"));
 }
 
-TEST_CASE("shutdown: the first signal begins it, the handler runs before "
-          "anything is cancelled, the process has its handlers back",
+TEST_CASE("shutdown: the first signal begins it, the handler runs before any "
+          "cancellation, and the process's handlers are restored",
           "[shutdown]") {
   static std::atomic<int> own = 0;
   auto previous = std::signal(SIGTERM, [](int) { ++own; });
@@ -246,7 +247,7 @@ TEST_CASE("shutdown: a handler that fails or takes too long does not hold up "
   CHECK(notes.lines() == strings{"final"});
 }
 
-TEST_CASE("shutdown: the time that on_signal takes does not count for the "
+TEST_CASE("shutdown: the duration of on_signal does not count for the "
           "deadline, but for the shutdown",
           "[shutdown]") {
   test_system sys;
@@ -263,7 +264,7 @@ TEST_CASE("shutdown: the time that on_signal takes does not count for the "
   CHECK(x.status().elapsed > 2s);
 }
 
-TEST_CASE("shutdown: a second signal is 128", "[shutdown]") {
+TEST_CASE("shutdown: a second signal leads to status 128", "[shutdown]") {
   test_system sys;
   auto opts = quiet();
   opts.signals = rosia::signal_behavior::handle;
@@ -317,9 +318,9 @@ TEST_CASE("shutdown: it may begin inside an actor", "[shutdown]") {
   CHECK(x.status().reason.what == "an actor");
 }
 
-TEST_CASE("shutdown: children end before their parent, what they send it is "
-          "handled",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: children end before their parent, which handles their messages",
+  "[shutdown]") {
   std::atomic<int> count = 0;
   notebook notes;
   test_system sys;
@@ -346,7 +347,8 @@ TEST_CASE("shutdown: children end before their parent, what they send it is "
   CHECK(count == 1000);
 }
 
-TEST_CASE("shutdown: a report tells who waits for whom", "[shutdown]") {
+TEST_CASE("shutdown: a report shows which actor waits for which",
+          "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
   test_system sys;
@@ -360,7 +362,7 @@ TEST_CASE("shutdown: a report tells who waits for whom", "[shutdown]") {
   caf::anon_send(child, 1);
   CHECK(eventually([&] { return is_in.load(); }));
   x.begin();
-  // One after the other is asked.
+  // They are asked one after the other.
   rosia::shutdown_report report;
   CHECK(eventually([&] {
     report = x.status();
@@ -423,8 +425,8 @@ TEST_CASE("shutdown: a busy actor is aborted at its phase's timeout; "
                                "(10ms):\n  actor 'busy'"));
 }
 
-TEST_CASE("shutdown: an actor that dies before its turn, and one that is dead "
-          "when it is adopted, are over",
+TEST_CASE("shutdown: an actor that ends before its turn, and one that has "
+          "ended when it is adopted, count as ended",
           "[shutdown]") {
   std::atomic<int> count = 0;
   std::atomic<int> hooks = 0;
@@ -443,7 +445,7 @@ TEST_CASE("shutdown: an actor that dies before its turn, and one that is dead "
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: detached actors end like others", "[shutdown]") {
+TEST_CASE("shutdown: detached actors end like other actors", "[shutdown]") {
   std::atomic<int> count = 0;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -457,10 +459,9 @@ TEST_CASE("shutdown: detached actors end like others", "[shutdown]") {
   CHECK(count == 1000);
 }
 
-TEST_CASE(
-  "shutdown: a blocking actor that handles exits ends, one that does not "
-  "is named, and does not let the process hang",
-  "[shutdown]") {
+TEST_CASE("shutdown: a blocking actor that handles exits ends; one that does "
+          "not is named, and does not let the process hang",
+          "[shutdown]") {
   auto handles = GENERATE(true, false);
   error_capture capture;
   auto status = status_in_child([handles] {
@@ -498,7 +499,7 @@ TEST_CASE("shutdown: the status can be mapped to a program's own",
   CHECK(x.wait_for_shutdown() == 75);
 }
 
-TEST_CASE("shutdown: a status that no process can end with is refused",
+TEST_CASE("shutdown: a status out of the range of exit statuses is refused",
           "[shutdown]") {
   error_capture capture;
   test_system sys;
@@ -519,8 +520,9 @@ TEST_CASE("shutdown: a status that no process can end with is refused",
       "as 1"));
 }
 
-TEST_CASE("shutdown: who is adopted during the shutdown ends with the others",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: an actor adopted during the shutdown ends with the other actors",
+  "[shutdown]") {
   std::atomic<int> count = 0;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -540,7 +542,7 @@ TEST_CASE("shutdown: who is adopted during the shutdown ends with the others",
 // -- Bee: workers and final actions -------------------------------------------
 
 TEST_CASE("shutdown: all workers are notified, then awaited in reverse order; "
-          "failures are logged, the others go on",
+          "failures are logged, the other workers continue",
           "[shutdown]") {
   notebook notes;
   test_system sys;
@@ -579,8 +581,8 @@ TEST_CASE("shutdown: all workers are notified, then awaited in reverse order; "
   CHECK(report.parts[0].error == "broken pipe");
 }
 
-TEST_CASE("shutdown: a worker that does not end is named, and the end forced "
-          "after an interval",
+TEST_CASE("shutdown: a worker that does not end is named, and the shutdown "
+          "aborted after an interval",
           "[shutdown]") {
   error_capture capture;
   std::atomic<bool> let_go = false;
@@ -605,10 +607,9 @@ TEST_CASE("shutdown: a worker that does not end is named, and the end forced "
 
 // -- the timeline -------------------------------------------------------------
 
-TEST_CASE(
-  "shutdown: one timeline has the phases and what ended in them, as JSON "
-  "and as a picture",
-  "[shutdown]") {
+TEST_CASE("shutdown: one timeline has the phases and their participants, as "
+          "JSON and as a picture",
+          "[shutdown]") {
   std::atomic<int> count = 0;
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
@@ -667,10 +668,9 @@ TEST_CASE(
 
 // -- the actor system ---------------------------------------------------------
 
-TEST_CASE(
-  "shutdown: actors that nobody adopted are awaited, counted, and do not "
-  "let the process hang",
-  "[shutdown]") {
+TEST_CASE("shutdown: actors that were not adopted are awaited, counted, and do "
+          "not let the process hang",
+          "[shutdown]") {
   error_capture capture;
   auto status = status_in_child([] {
     test_system sys;
@@ -685,7 +685,7 @@ TEST_CASE(
       x.begin({"done", 3});
       if (x.wait_for_shutdown() != 3)
         return 8;
-      // Nothing is started any more.
+      // No more tasks are started.
       x.spawn_task("late", [](std::stop_token) { std::_Exit(9); });
     }
     return 7;
@@ -703,8 +703,8 @@ TEST_CASE(
 
 // -- Akka: phases -------------------------------------------------------------
 
-TEST_CASE("shutdown: phases run in the order of what they depend on, tasks of "
-          "one phase at once",
+TEST_CASE("shutdown: phases run in the order of their dependencies, tasks of "
+          "one phase in parallel",
           "[shutdown]") {
   notebook notes;
   test_system sys;
@@ -737,8 +737,9 @@ TEST_CASE("shutdown: phases run in the order of what they depend on, tasks of "
   CHECK(notes.lines() == strings{"because", "actors", "final", "last"});
 }
 
-TEST_CASE("shutdown: a task may be removed while others run, whatever it holds",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: a task may be removed while other tasks run, whatever it captures",
+  "[shutdown]") {
   std::atomic<bool> is_in = false;
   std::atomic<bool> let_go = false;
   test_system sys;
@@ -761,7 +762,7 @@ TEST_CASE("shutdown: a task may be removed while others run, whatever it holds",
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: as many temporary tasks as one likes may come and go",
+TEST_CASE("shutdown: any number of temporary tasks may start and end",
           "[shutdown]") {
   std::atomic<int> count = 0;
   test_system sys;
@@ -775,8 +776,8 @@ TEST_CASE("shutdown: as many temporary tasks as one likes may come and go",
   CHECK(count == 1000);
 }
 
-TEST_CASE("shutdown: a cycle of phases is refused by name, and so is what does "
-          "not exist or comes too late",
+TEST_CASE("shutdown: a cycle of phases is refused by name, and so are unknown "
+          "and late ones",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -823,7 +824,7 @@ TEST_CASE("shutdown: after a failure the next phase follows, unless the phase "
 
 namespace {
 
-/// An application of one node, as the only part.
+/// An application of one node, as the only participant.
 struct adopted_bell {
   explicit adopted_bell(rosia::options opts = real_time())
     : app{sys, std::move(opts)}, bell{app.create<doorbell>("bell")},
@@ -839,10 +840,9 @@ struct adopted_bell {
 
 } // namespace
 
-TEST_CASE(
-  "shutdown: an application stops in its phase, parts after it see what "
-  "it has emitted",
-  "[shutdown]") {
+TEST_CASE("shutdown: an application stops in its phase, and later participants "
+          "see its output",
+          "[shutdown]") {
   std::atomic<int> count = 0;
   test_system sys;
   auto opts = real_time();
@@ -889,8 +889,8 @@ TEST_CASE("shutdown: an application that was asked to end before it runs, ends",
   CHECK(other.run() == 9);
 }
 
-TEST_CASE("shutdown: an application that has not started does not start any "
-          "more, and is not waited for",
+TEST_CASE("shutdown: an application that has not started no longer starts, and "
+          "is not waited for",
           "[shutdown]") {
   auto by_force = GENERATE(false, true);
   adopted_bell in;
@@ -917,7 +917,7 @@ std::string reason_after(rosia::shutdown& x, rosia::application& app,
     try {
       app.run();
     } catch (const rosia::graph_error&) {
-      // what it says is in the reason
+      // the reason has its text
     }
   }};
   runner.join();
@@ -947,14 +947,14 @@ TEST_CASE("shutdown: an application that fails begins it, with its status",
     CHECK(report.parts[0].what == part_report::kind::application);
     CHECK(report.parts[0].now == part_report::state::failed);
   }
-  SECTION("with a status of its own") {
+  SECTION("with a status") {
     app.create<script>("bad", [](script& self) {
       self.request_shutdown({}, 3);
     });
     CHECK(reason_after(x, app) == "application 'app' failed with status 3");
     CHECK(x.wait_for_shutdown() == 3);
   }
-  SECTION("as its graph is wrong") {
+  SECTION("because its graph is invalid") {
     app.create<script>("a", throw_no);
     app.connect("a.out", "b.in");
     CHECK_THAT(reason_after(x, app),
@@ -985,8 +985,7 @@ TEST_CASE("shutdown: an application that fails does not begin it if the "
   CHECK(x.status().parts.empty());
 }
 
-TEST_CASE("shutdown: an application that is forced to end is no failure of its "
-          "own",
+TEST_CASE("shutdown: an aborted application is not a failure by itself",
           "[shutdown]") {
   adopted_bell in{with_log(real_time(), "off")};
   std::thread runner{[&] { in.app.run(); }};
@@ -1001,7 +1000,7 @@ TEST_CASE("shutdown: an application that is forced to end is no failure of its "
 // -- lifetimes ----------------------------------------------------------------
 
 TEST_CASE("shutdown: it may be destroyed before its application, or after it, "
-          "whether that runs or not",
+          "whether the application runs or not",
           "[shutdown]") {
   auto app_first = GENERATE(true, false);
   auto runs = GENERATE(true, false);
@@ -1036,8 +1035,8 @@ TEST_CASE("shutdown: it may be destroyed before its application, or after it, "
   }
 }
 
-TEST_CASE("shutdown: an application that is destroyed while it runs says so, "
-          "ends, and takes no part any more",
+TEST_CASE("shutdown: an application that is destroyed while it runs reports "
+          "that, ends, and no longer participates",
           "[shutdown]") {
   error_capture capture;
   auto status = status_in_child([] {
@@ -1051,7 +1050,7 @@ TEST_CASE("shutdown: an application that is destroyed while it runs says so, "
       if (!eventually([&] { return bell->started.load(); }))
         return 8;
     }
-    // Forgotten: x.begin(); x.wait_for_shutdown();
+    // Missing: x.begin(); x.wait_for_shutdown();
     return 7;
   });
   CHECK(status == 7);
@@ -1060,7 +1059,7 @@ TEST_CASE("shutdown: an application that is destroyed while it runs says so, "
                                "is executing in another thread"));
 }
 
-TEST_CASE("shutdown: an application goes while others ask about it, and while "
+TEST_CASE("shutdown: an application may be destroyed during queries, and while "
           "it is asked to end",
           "[shutdown]") {
   test_system sys;
@@ -1078,7 +1077,7 @@ TEST_CASE("shutdown: an application goes while others ask about it, and while "
     runner = std::thread{[&] { app.run(); }};
     CHECK(eventually([&] { return bell->started.load(); }));
     x.begin();
-    // As soon as it is over, when run() has not returned yet.
+    // As soon as it has ended, before run() has returned.
     CHECK(eventually([&] { return bell->shutdowns == 1; }));
     CHECK(x.wait_for_shutdown() == 0);
   }
@@ -1087,10 +1086,10 @@ TEST_CASE("shutdown: an application goes while others ask about it, and while "
   observer.join();
 }
 
-// -- nobody waits for it ------------------------------------------------------
+// -- without a wait for it ----------------------------------------------------
 
-TEST_CASE("shutdown: if it is over and nobody waits for it, the process ends "
-          "with the status that it has led to, and says why",
+TEST_CASE("shutdown: if it ends without being waited for, the process ends "
+          "with its status, and the reason is logged",
           "[shutdown]") {
   auto by_signal = GENERATE(true, false);
   error_capture capture;
@@ -1117,7 +1116,7 @@ TEST_CASE("shutdown: if it is over and nobody waits for it, the process ends "
       && ContainsSubstring("the process ends with status"));
 }
 
-TEST_CASE("shutdown: if it is over and nobody waits for it, the log says so "
+TEST_CASE("shutdown: if it ends without being waited for, the log reports that "
           "long before the process ends",
           "[shutdown]") {
   error_capture capture;
@@ -1135,9 +1134,9 @@ TEST_CASE("shutdown: if it is over and nobody waits for it, the log says so "
   CHECK(status == 3);
 }
 
-TEST_CASE("shutdown: a log that nobody reads does not keep a process that "
-          "nobody waits for",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: a log that is not read does not keep a process that does not wait",
+  "[shutdown]") {
   auto status = status_in_child([] {
     test::slow_pipe pipe;
     pipe.fill();
@@ -1157,8 +1156,8 @@ TEST_CASE("shutdown: a log that nobody reads does not keep a process that "
   CHECK(status == 3);
 }
 
-TEST_CASE("shutdown: a process that must not be ended goes on, though nobody "
-          "waits, and has its handlers back",
+TEST_CASE("shutdown: a process that must not be ended continues without a "
+          "wait, and its handlers are restored",
           "[shutdown]") {
   error_capture capture;
   {
@@ -1185,14 +1184,14 @@ TEST_CASE("shutdown: a process that must not be ended goes on, though nobody "
 
 namespace {
 
-/// Catch has handlers for some signals; a program has none.
+/// Removes Catch's handlers of some signals, because a program has none.
 void reset_signal_handlers() {
   for (auto signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, SIG_DFL);
 }
 
-/// Sends a signal to this process from another one, again and again, until this
-/// one has ended. @returns the number of those that were sent.
+/// Sends a signal to this process from a child process, repeatedly, until this
+/// one has ended. @returns the number of signals sent.
 std::atomic<int>& begin_storm(int signal) {
   static_assert(std::atomic<int>::is_always_lock_free);
   auto* memory
@@ -1210,7 +1209,7 @@ std::atomic<int>& begin_storm(int signal) {
   return *count;
 }
 
-/// Waits until so many more have been sent.
+/// Waits until this number of further signals has been sent.
 void await_more(const std::atomic<int>& sent, int number) {
   auto last = sent + number;
   eventually([&] { return sent >= last; });
@@ -1218,7 +1217,7 @@ void await_more(const std::atomic<int>& sent, int number) {
 
 } // namespace
 
-TEST_CASE("as many signals as one likes do not kill a process that was told to "
+TEST_CASE("any number of signals does not kill a process that was asked to "
           "end, until it has ended",
           "[shutdown]") {
   auto signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
@@ -1256,7 +1255,7 @@ TEST_CASE("as many signals as one likes do not kill a process that was told to "
   CHECK(status == 7);
 }
 
-TEST_CASE("a process that was told to end, and does not, can be ended by "
+TEST_CASE("a process that was asked to end, and does not, can be ended by "
           "another signal after a while",
           "[shutdown]") {
   auto status = status_in_child([] {
@@ -1277,15 +1276,15 @@ TEST_CASE("a process that was told to end, and does not, can be ended by "
   CHECK(status == 1000 + SIGTERM);
 }
 
-TEST_CASE("signals have their default effect again after an end that none has "
-          "asked for",
-          "[shutdown]") {
+TEST_CASE(
+  "signals have their default effect again after an end without a signal",
+  "[shutdown]") {
   auto status = status_in_child([] {
     reset_signal_handlers();
     test_system sys;
     auto opts = quiet();
     opts.signals = rosia::signal_behavior::handle;
-    // Also if one before was asked for.
+    // Even after an earlier one with a signal.
     for (auto asked : {false, true, false}) {
       {
         rosia::shutdown x{sys, opts};
@@ -1305,8 +1304,7 @@ TEST_CASE("signals have their default effect again after an end that none has "
 }
 
 TEST_CASE(
-  "shutdown: a task that runs an application of a later phase is warned "
-  "of",
+  "shutdown: a task that runs an application of a later phase causes a warning",
   "[shutdown]") {
   auto phase = GENERATE("tasks", "actors", "final", "sources");
   error_capture capture;
@@ -1369,10 +1367,10 @@ private:
 } // namespace
 
 TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
-          "all others end in order",
+          "all other actors end in order",
           "[shutdown]") {
   auto is_detached = GENERATE(true, false);
-  // By its exit, aborted as it survives that, or aborted at once.
+  // By its exit, aborted because it survives that, or aborted at once.
   auto how = GENERATE(0, 1, 2);
   error_capture capture;
   std::atomic<int> count = 0;
@@ -1415,8 +1413,8 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
     CHECK(count == 100);
 }
 
-TEST_CASE("shutdown: who monitors an actor that fails in on_exit() learns that "
-          "it has ended",
+TEST_CASE("shutdown: the monitors of an actor that fails in on_exit() are "
+          "notified of its end",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};

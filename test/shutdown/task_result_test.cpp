@@ -26,7 +26,7 @@ std::string no_result_of(rosia::task_result<T>& x) {
 
 // -- results ------------------------------------------------------------------
 
-TEST_CASE("shutdown: the result of a task is what it returns, of any type",
+TEST_CASE("shutdown: the result of a task is its return value, of any type",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -79,7 +79,7 @@ TEST_CASE("shutdown: the result of a task that throws is its exception, and "
   CHECK(x.wait_for_shutdown() == 1);
 }
 
-TEST_CASE("shutdown: who has the result of a task finds all its effects",
+TEST_CASE("shutdown: the result of a task makes all its effects visible",
           "[shutdown]") {
   auto held = std::make_shared<int>(1);
   test_system sys;
@@ -124,7 +124,7 @@ TEST_CASE("shutdown: a result may be dropped, replaced and moved without "
   CHECK(in_result.use_count() == 1);
 }
 
-TEST_CASE("shutdown: a result without a task says so", "[shutdown]") {
+TEST_CASE("shutdown: a result without a task reports that", "[shutdown]") {
   rosia::task_result<int> empty;
   CHECK_FALSE(empty.valid());
   CHECK_THROWS_AS(empty.get(), std::logic_error);
@@ -152,8 +152,8 @@ TEST_CASE("shutdown: a task that was never started has no result, and its "
   CHECK_FALSE(late.valid());
 }
 
-TEST_CASE("shutdown: nobody waits longer for a result than the shutdown waits "
-          "for the task",
+TEST_CASE("shutdown: waiting for a result takes no longer than the shutdown's "
+          "wait for the task",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<int> returned = 0;
@@ -204,9 +204,9 @@ TEST_CASE("shutdown: a task that waits for its own result is left behind",
   CHECK(eventually([&] { return is_over.load(); }));
 }
 
-TEST_CASE("shutdown: a result may be a guard, or the last one who knows the "
-          "shutdown",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: a result may be a guard, or the last reference to the shutdown",
+  "[shutdown]") {
   auto dropped = GENERATE(true, false);
   test_system sys;
   auto x = std::make_shared<std::optional<rosia::shutdown>>();
@@ -227,8 +227,8 @@ TEST_CASE("shutdown: a result may be a guard, or the last one who knows the "
   x->reset();
 }
 
-TEST_CASE("shutdown: a result whose destructor asks the shutdown is destroyed "
-          "without its lock",
+TEST_CASE("shutdown: a result whose destructor queries the shutdown is "
+          "destroyed without its lock",
           "[shutdown]") {
   struct asker {
     explicit asker(rosia::shutdown& x) : all(&x) {
@@ -248,7 +248,7 @@ TEST_CASE("shutdown: a result whose destructor asks the shutdown is destroyed "
   };
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  // Nobody has the results but the tasks, and what refuses them.
+  // Only the tasks have the results, and the functions that refuse them.
   for (auto i = 0; i < 100; ++i)
     x.spawn_temporary("asker", [&x](std::stop_token) { return asker{x}; });
   x.begin();
@@ -285,8 +285,8 @@ TEST_CASE("shutdown: a guard spawns tasks, which are named after it",
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: a guard's task outlives its guard, and the shutdown waits "
-          "for both",
+TEST_CASE("shutdown: a guard's task may outlive its guard, and the shutdown "
+          "waits for both",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   test_system sys;

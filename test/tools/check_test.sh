@@ -2,8 +2,8 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# tools/check says what it is for, and refuses what it does not know, before it
-# installs or builds anything.
+# Checks that tools/check prints its usage, and refuses unknown arguments, before
+# it installs or builds anything.
 #
 # usage: check_test.sh <tools/check>
 

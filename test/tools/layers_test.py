@@ -1,7 +1,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tools/layers finds includes that go the wrong way, and none in this checkout.
+"""Checks that tools/layers finds wrong includes, and none in this checkout.
 
 usage: layers_test.py <tools/layers>
 """

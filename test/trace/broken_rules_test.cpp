@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every rule is broken by hand in every way that it can be, and nothing else
-// is.
+// Breaks every rule by hand in all possible ways, and no other rule.
 
 #include "catch.hpp"
 #include "rosia_trace/checker.hpp"
@@ -31,7 +30,7 @@ constexpr auto of_c = R"("node":"c")";
 
 // -- readable -----------------------------------------------------------------
 
-TEST_CASE("readable: a line that is no JSON", "[trace]") {
+TEST_CASE("readable: a line that is not JSON", "[trace]") {
   auto t = natural_end();
   require_broken(t.inserted(5, R"({"event":"start",)"), rule::readable, 5,
                  {"not JSON at column 18"});
@@ -51,7 +50,7 @@ TEST_CASE("readable: an empty trace", "[trace]") {
   CHECK(found->line == 0);
 }
 
-TEST_CASE("readable: a trace of another format", "[trace]") {
+TEST_CASE("readable: a trace of a different format", "[trace]") {
   require_broken(natural_end().with(1, "\"format\":1", "\"format\":3"),
                  rule::readable, 1, {"format 3"});
 }
@@ -65,9 +64,9 @@ TEST_CASE("format: an unknown event", "[trace]") {
     t.with(line, "promise", "premise"), rule::format, line, {"premise"});
 }
 
-TEST_CASE("format: a member that is missing, twice, unknown or not of this "
-          "event",
-          "[trace]") {
+TEST_CASE(
+  "format: a member that is missing, repeated, unknown or not of this event",
+  "[trace]") {
   auto t = natural_end();
   auto line = t.find({"execute"});
   require_broken(t.with(line, ",\"elapsed\":12", ""), rule::format, line,
@@ -95,7 +94,7 @@ TEST_CASE("format: a member of the wrong type", "[trace]") {
       = t.with(execute_line, "\"tag\":[0,0]", "\"tag\":" + std::string{wrong});
     auto found = rosia_trace::check(bad.text());
     REQUIRE(found);
-    // What is beyond every number is not even readable.
+    // Numbers that are out of range are not even readable.
     CHECK(found->broken
           == (std::string{wrong}.find("1e") == std::string::npos
                 ? rule::format
@@ -119,8 +118,7 @@ TEST_CASE("format: a member of the wrong type", "[trace]") {
                  rule::format, 1, {"true or false"});
 }
 
-TEST_CASE("format: a declaration of a node that is not as it has to be",
-          "[trace]") {
+TEST_CASE("format: an invalid declaration of a node", "[trace]") {
   auto t = natural_end();
   require_broken(t.with(3, ",\"physical\":false", ""), rule::format, 3,
                  {"\"inputs\" lacks the member \"physical\""});
@@ -140,14 +138,14 @@ TEST_CASE("format: a declaration of a node that is not as it has to be",
     rule::format, 2, {"twice"});
 }
 
-TEST_CASE("format: the application comes first, and once", "[trace]") {
+TEST_CASE("format: the application is first, and once", "[trace]") {
   auto t = natural_end();
   require_broken(t.without(1), rule::format, 1, {"before \"application\""});
   require_broken(
     t.inserted(2, application()), rule::format, 2, {"second \"application\""});
 }
 
-TEST_CASE("format: the end comes last", "[trace]") {
+TEST_CASE("format: the end is last", "[trace]") {
   auto t = natural_end();
   require_broken(t.inserted(t.lines.size() + 1, end()), rule::format,
                  t.lines.size() + 1, {"after \"end\""});
@@ -164,7 +162,7 @@ TEST_CASE("format: the graph is declared before anything starts", "[trace]") {
                  rule::format, line, {"declared after"});
 }
 
-TEST_CASE("format: only what is declared is named", "[trace]") {
+TEST_CASE("format: only declared names are used", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"execute"});
   require_broken(
@@ -211,7 +209,7 @@ TEST_CASE("format: every node starts once, before it does anything",
   require_broken(
     t.without(t.find({"start", of_source})), rule::format, t.find({"send"}) - 1,
     {"\"source\" has \"send\" before its start"});
-  // One that never does anything has to start all the same.
+  // A node without events must start as well.
   trace idle{
     application(), node_line{"a"}.str(),
     start("a"),    shutdown("a", origin, "done"),
@@ -224,7 +222,7 @@ TEST_CASE("format: every node starts once, before it does anything",
                  {"\"a\" never started"});
 }
 
-TEST_CASE("format: force may come before the start", "[trace]") {
+TEST_CASE("format: an abort may precede the start", "[trace]") {
   auto t = forced_end();
   auto line = t.find({"start", of_sink});
   auto last = t.find({"shutdown", of_sink});
@@ -235,8 +233,7 @@ TEST_CASE("format: force may come before the start", "[trace]") {
                  t.lines.size() - 3, {"\"sink\" never started"});
 }
 
-TEST_CASE("format: nothing of a node after its exit but refused values",
-          "[trace]") {
+TEST_CASE("format: after its exit, a node has only refused values", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"exit", of_source}) + 1;
   auto late = promise("source", "out", "relay.in", forever);
@@ -265,8 +262,7 @@ TEST_CASE("format: drops have known reasons and places", "[trace]") {
   require_broken(t.with(line, "\"sample\"", "\"simple\""), rule::format, line);
 }
 
-TEST_CASE("format: an arrival tag stands on logical connections only",
-          "[trace]") {
+TEST_CASE("format: only logical connections have arrival tags", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"send"});
   require_broken(t.with(line, "\"arrival\":[0,0]", "\"arrival\":null"),
@@ -366,7 +362,7 @@ TEST_CASE("tag-order: no tag is below the first or beyond all", "[trace]") {
     require_broken(t.with(line, "[5,0]", wrong), rule::tag_order, line);
 }
 
-TEST_CASE("tag-order: after start() the first tag may come once more",
+TEST_CASE("tag-order: after start() the first tag may be repeated once",
           "[trace]") {
   trace t{
     application(),
@@ -400,13 +396,14 @@ TEST_CASE("stat: a tag is executed below STAT only", "[trace]") {
   require_broken(t.with(line, "[10,0]", "\"never\""), rule::stat, line);
 }
 
-TEST_CASE("stat: nothing arrives below a STAT that was used", "[trace]") {
+TEST_CASE("stat: nothing arrives below a used STAT", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"execute", of_relay}, 2);
   require_broken(
     t.with(line, "\"stat\":[10,0]", "\"stat\":[10,1]"), rule::stat,
     t.find({"send", "relay.in"}, 3), {"had STAT [10,1]", "arrives at [10,0]"});
-  // The barrier of a shutdown lowers later ones; the earlier one stays true.
+  // The barrier of a shutdown lowers later values; the earlier one remains
+  // valid.
   t = requested_end();
   line = t.find({"execute", of_relay});
   require_broken(t.with(line, "\"stat\":[5,0]", "\"stat\":[5,1]"), rule::stat,
@@ -415,13 +412,12 @@ TEST_CASE("stat: nothing arrives below a STAT that was used", "[trace]") {
 
 // -- no-late-message ----------------------------------------------------------
 
-TEST_CASE("no-late-message: nothing is sent to a tag that was executed",
-          "[trace]") {
-  // relay executes [5,0] for its own reasons before the message is sent.
+TEST_CASE("no-late-message: nothing is sent to an executed tag", "[trace]") {
+  // relay executes [5,0] for other reasons before the message is sent.
   auto t = natural_end();
   auto send_line = t.find({"send", "relay.in"}, 2);
   auto execute_line = t.find({"execute", of_relay}, 2);
-  // The sink's fast connection has to be served as well: move both.
+  // The sink's fast connection must be served as well: move both.
   auto bad = t.moved(execute_line, send_line);
   require_broken(
     bad, rule::no_late_message, send_line + 1,
@@ -429,7 +425,7 @@ TEST_CASE("no-late-message: nothing is sent to a tag that was executed",
      "\"relay\" has already executed [5,0]"});
 }
 
-TEST_CASE("no-late-message: an input has the tag that is executed", "[trace]") {
+TEST_CASE("no-late-message: an input has the executed tag", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"input\"", of_relay}, 2);
   require_broken(t.with(line, "[5,0]", "[4,0]"), rule::no_late_message, line,
@@ -453,9 +449,9 @@ TEST_CASE("arrival-tags: tag plus delay", "[trace]") {
        "delay [3,0]"});
 }
 
-TEST_CASE("arrival-tags: a microstep after the previous arrival, if that is "
-          "later",
-          "[trace]") {
+TEST_CASE(
+  "arrival-tags: a microstep after the previous arrival, if that is later",
+  "[trace]") {
   trace t{
     application(),
     node_line{"a"}.output("out").str(),
@@ -511,7 +507,7 @@ TEST_CASE("arrival-tags: arithmetic saturates at forever", "[trace]") {
     end(),
   };
   require_good(t);
-  // What arrives never need not be sent.
+  // A message that never arrives need not be sent.
   require_good(t.without(12).without(9));
   require_broken(t.with(9, "\"forever\"", "[-9223372036854775808,0]"),
                  rule::arrival_tags, 9, {"expected forever"});
@@ -541,7 +537,7 @@ TEST_CASE("promises: they do not decrease", "[trace]") {
 
 // -- inputs -------------------------------------------------------------------
 
-TEST_CASE("inputs: a value is set as it was sent", "[trace]") {
+TEST_CASE("inputs: a value is set as sent", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"input\"", of_relay}, 2);
   require_broken(t.with(line, digest(2), digest(3)), rule::inputs, line,
@@ -553,7 +549,7 @@ TEST_CASE("inputs: a value is set as it was sent", "[trace]") {
     t.with(send_line, digest(2), "null").with(line, digest(2), "null"));
 }
 
-TEST_CASE("inputs: only what was sent to arrive at the tag is set", "[trace]") {
+TEST_CASE("inputs: only values that arrive at the tag are set", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"input\"", of_sink, "fast"});
   require_broken(
@@ -563,12 +559,12 @@ TEST_CASE("inputs: only what was sent to arrive at the tag is set", "[trace]") {
                  line + 1, {"none is pending"});
 }
 
-TEST_CASE("inputs: all that was sent to arrive at the tag is set", "[trace]") {
+TEST_CASE("inputs: all values that arrive at the tag are set", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"input\"", of_relay}, 2);
   require_broken(t.without(line), rule::inputs, line,
                  {"did not set the message on \"source.out\" -> \"relay.in\""});
-  // Without a reaction it shows where the tag is left.
+  // Without a reaction it is detected at the end of the tag.
   auto bare = t.without(t.find({"\"reaction\"", of_sink, "on_slow"}))
                 .without(t.find({"\"reaction\"", of_sink, "on_any"}, 2) - 1);
   line = bare.find({"\"input\"", of_sink, "slow"});
@@ -609,7 +605,7 @@ TEST_CASE("inputs: all are set before the first reaction", "[trace]") {
     t.swapped(line, line + 1), rule::inputs, line, {"did not set"});
   t = physical_run();
   line = t.find({"\"input\"", of_log});
-  // A physical value that comes after a reaction is not awaited there.
+  // A physical value after a reaction is not awaited there.
   auto bad = t.inserted(line + 2, t.lines[line - 1]);
   require_broken(bad, rule::inputs, line + 2, {"after a reaction ran"});
 }
@@ -631,7 +627,7 @@ TEST_CASE("inputs: values are injected into physical inputs only", "[trace]") {
     t.find({"\"from\":null"}), {"not declared physical"});
 }
 
-TEST_CASE("inputs: every physical value has a tag of its own", "[trace]") {
+TEST_CASE("inputs: every physical value has a separate tag", "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"from\":null"});
   require_broken(t.inserted(line, t.lines[line - 1]), rule::inputs, line + 1,
@@ -643,13 +639,13 @@ TEST_CASE("inputs: every physical value has a tag of its own", "[trace]") {
 
 // -- reactions ----------------------------------------------------------------
 
-TEST_CASE("reactions: none that has a trigger present is left out", "[trace]") {
+TEST_CASE("reactions: each with a present trigger runs", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"reaction\"", of_sink, "on_fast"});
   require_broken(
     t.without(line), rule::reactions, t.find({"execute", of_sink}, 2) - 1,
     {"node \"sink\" at [0,1]", "without the reaction \"on_fast\""});
-  // The last tag of a node is left by its shutdown.
+  // A node leaves its last tag by its shutdown.
   line = t.find({"\"reaction\"", of_sink, "on_any"}, 6);
   require_broken(t.without(line), rule::reactions,
                  t.find({"shutdown", of_sink}) - 1, {"\"on_any\""});
@@ -666,7 +662,7 @@ TEST_CASE("reactions: each runs once", "[trace]") {
                  line + 1, {"a second time"});
 }
 
-TEST_CASE("reactions: none runs without a trigger present", "[trace]") {
+TEST_CASE("reactions: none runs without a present trigger", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"reaction\"", of_sink, "on_any"});
   require_broken(t.inserted(line, reaction("sink", {0, 1}, "on_slow")),
@@ -680,7 +676,7 @@ TEST_CASE("reactions: they run in the order of their declaration", "[trace]") {
                  {"\"on_any\" after \"on_fast\""});
 }
 
-TEST_CASE("reactions: they have the tag that is executed", "[trace]") {
+TEST_CASE("reactions: they have the executed tag", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"reaction\"", of_relay}, 2);
   require_broken(t.with(line, "[5,0]", "[6,0]"), rule::reactions, line);
@@ -694,13 +690,13 @@ TEST_CASE("reactions: they have the tag that is executed", "[trace]") {
   require_broken(t.with(line, "[4,0]", "[3,0]"), rule::reactions, line);
 }
 
-TEST_CASE("reactions: a trigger's runs if and only if a value was taken",
+TEST_CASE("reactions: a trigger's runs if and only if a value was accepted",
           "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"trigger\"", "[5,0]"});
   require_broken(
     t.without(line), rule::reactions, line, {"took no value of that trigger"});
-  // Without what its reaction sends.
+  // Without the output of its reaction.
   auto silent = t.without(line + 2).without(line + 1);
   require_broken(silent, rule::reactions, t.find({"execute", "[5,1]"}) - 2,
                  {"without the reaction \"on_sample\""});
@@ -738,8 +734,8 @@ TEST_CASE("reactions: every startup runs once, after start()", "[trace]") {
   require_broken(t.moved(4, 3), rule::format, 3, {"before its start"});
 }
 
-TEST_CASE("reactions: resumes come before inputs and reactions", "[trace]") {
-  // A coroutine reaction that yields for 1 ns, while inputs come every 1 ns.
+TEST_CASE("reactions: resumes precede inputs and reactions", "[trace]") {
+  // A coroutine reaction that yields for 1 ns, while inputs arrive every 1 ns.
   trace t{
     application(),
     node_line{"a"}.output("out").str(),
@@ -787,12 +783,12 @@ TEST_CASE("reactions: resumes come before inputs and reactions", "[trace]") {
   }
 }
 
-TEST_CASE("reactions: a tag is executed for an event only", "[trace]") {
+TEST_CASE("reactions: a tag is executed only for an event", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"execute", of_source}, 2);
   require_broken(t.inserted(line, execute("source", {6, 0}, forever)),
                  rule::reactions, line + 1, {"[6,0]", "nothing to do"});
-  // The same before the shutdown.
+  // Nor before the shutdown.
   line = t.find({"shutdown", of_relay});
   require_broken(
     t.inserted(line, execute("relay", {11, 0}, forever))
@@ -800,7 +796,7 @@ TEST_CASE("reactions: a tag is executed for an event only", "[trace]") {
     rule::reactions, line + 1, {"nothing to do"});
 }
 
-TEST_CASE("reactions: a message needs something that ran", "[trace]") {
+TEST_CASE("reactions: a message needs running code", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"\"reaction\"", of_relay});
   require_broken(
@@ -812,7 +808,7 @@ TEST_CASE("reactions: a message needs something that ran", "[trace]") {
 
 // -- actions ------------------------------------------------------------------
 
-TEST_CASE("actions: what was scheduled for a tag is present there, unchanged, "
+TEST_CASE("actions: events scheduled for a tag are present there, unchanged, "
           "in the order of scheduling",
           "[trace]") {
   auto t = scheduled_events();
@@ -848,7 +844,7 @@ TEST_CASE("actions: they trigger their reactions", "[trace]") {
   require_broken(t.without(4).without(6), rule::reactions, 7, {"\"on_x\""});
 }
 
-TEST_CASE("actions: nothing that is scheduled is lost", "[trace]") {
+TEST_CASE("actions: no scheduled event is lost", "[trace]") {
   auto t = scheduled_events();
   require_broken(
     t.without(12).without(12).without(12).with(12, "[5,1]", "[5,0]"),
@@ -857,7 +853,7 @@ TEST_CASE("actions: nothing that is scheduled is lost", "[trace]") {
                  {"[5,1]", "never present"});
 }
 
-TEST_CASE("format: actions that are not declared", "[trace]") {
+TEST_CASE("format: undeclared actions", "[trace]") {
   auto t = scheduled_events();
   require_broken(t.with(4, "\"x\"", "\"z\""), rule::format, 4, {"\"z\""});
   require_broken(t.with(7, "\"x\"", "\"z\""), rule::format, 7, {"\"z\""});
@@ -876,7 +872,7 @@ TEST_CASE("one-write: an output is written once at a tag", "[trace]") {
     {"\"relay.out\" -> \"sink.slow\" at [5,0]", "a second time"});
 }
 
-TEST_CASE("one-write: what start() wrote counts for its tag", "[trace]") {
+TEST_CASE("one-write: writes of start() count for its tag", "[trace]") {
   trace t{
     application(),
     node_line{"a"}.output("out").str(),
@@ -897,14 +893,14 @@ TEST_CASE("one-write: what start() wrote counts for its tag", "[trace]") {
   require_broken(t, rule::one_write, 15, {"a second time"});
 }
 
-TEST_CASE("one-write: it goes to all connections", "[trace]") {
+TEST_CASE("one-write: it is sent on all connections", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"send", "sink.fast"}, 3);
   require_broken(
     t.without(line), rule::one_write, t.find({"shutdown", of_source}) - 1,
     {"wrote at [10,0]", "\"source.out\" -> \"sink.fast\""});
   line = t.find({"send", "sink.fast"});
-  // Here the receiver misses nothing yet, but the sender goes on.
+  // Here the receiver misses nothing yet, but the sender continues.
   auto bad = t.without(line);
   for (auto i = 0; i < 4; ++i)
     bad = bad.without(bad.find({"\"node\":\"sink\"", "[0,1]"}));
@@ -912,7 +908,7 @@ TEST_CASE("one-write: it goes to all connections", "[trace]") {
     bad, rule::one_write, bad.find({"execute", of_source}), {"wrote at [0,0]"});
 }
 
-TEST_CASE("one-write: a full queue may drop what goes to a physical connection",
+TEST_CASE("one-write: a full queue may drop values of a physical connection",
           "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"send\"", of_sensor}, 2);
@@ -957,7 +953,7 @@ TEST_CASE("one-write: a message to a receiver that has ended is no exception",
 
 // -- nothing-lost -------------------------------------------------------------
 
-TEST_CASE("nothing-lost: no pending message is passed by", "[trace]") {
+TEST_CASE("nothing-lost: no pending message is skipped", "[trace]") {
   auto t = natural_end();
   // The whole execution at [3,0] is missing.
   auto line = t.find({"execute", of_sink}, 2);
@@ -1032,7 +1028,7 @@ TEST_CASE("nothing-lost: nothing up to the final tag is sent to a node that "
 TEST_CASE("natural-end: upstream has ended", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_relay});
-  // Once it shuts down, a node's outputs close.
+  // After its shutdown, a node's outputs are closed.
   require_good(t.moved(t.find({"exit", of_source}), line));
   auto bad = t.moved(t.find({"shutdown", of_source}), line);
   bad = bad.moved(bad.find({"exit", of_source}), line);
@@ -1049,7 +1045,7 @@ TEST_CASE("natural-end: or is in one loop with the node", "[trace]") {
 TEST_CASE("natural-end: a physical connection keeps a loop from ending",
           "[trace]") {
   auto t = loop_end();
-  // Not even what comes back logically helps the node behind it.
+  // A logical path back does not help the downstream node either.
   trace physical{
     application(),
     node_line{"a"}.input("in").output("out").str(),
@@ -1083,21 +1079,21 @@ TEST_CASE("agreement: a request comes from the node's tag and is not before it",
                  rule::agreement, line, {"before its own tag"});
 }
 
-TEST_CASE("agreement: nodes are asked for what was requested", "[trace]") {
+TEST_CASE("agreement: nodes are asked for a requested tag", "[trace]") {
   auto t = requested_end();
   auto line = t.find({"asked", of_sink});
   require_broken(t.without(line - 1), rule::agreement, line - 1,
                  {"\"sink\" is asked", "[7,0]", "nobody requested"});
   require_broken(t.with(line, "[7,0]", "[6,0]"), rule::agreement, line);
   line = t.find({"asked", of_relay});
-  // Two requests; all have to be asked for the same one.
+  // Two requests; all nodes must be asked for the same one.
   auto two = t.inserted(line - 1, request("source", {5, 0}, {10, 0}));
   require_good(two);
   require_broken(two.with(line + 1, "[7,0]", "[10,0]"), rule::agreement,
                  line + 1, {"others are asked for one from [7,0]"});
 }
 
-TEST_CASE("agreement: a node is asked once, and answers what it was asked",
+TEST_CASE("agreement: a node is asked once, and answers this question",
           "[trace]") {
   auto t = requested_end();
   auto line = t.find({"asked", of_sink});
@@ -1148,7 +1144,7 @@ TEST_CASE("agreement: a final tag needs a request", "[trace]") {
                  {"nobody requested"});
 }
 
-TEST_CASE("agreement: a final tag needs the answer of every node that is there",
+TEST_CASE("agreement: a final tag needs the answer of every alive node",
           "[trace]") {
   auto t = requested_end();
   auto line = t.find({"answer", of_relay});
@@ -1169,7 +1165,7 @@ TEST_CASE("agreement: the final tag is the greatest answer", "[trace]") {
                  {"expected the greatest answer, [10,0]"});
 }
 
-TEST_CASE("agreement: an end that is saved has what nodes did that had ended",
+TEST_CASE("agreement: a saved end includes the tags of nodes that had ended",
           "[trace]") {
   auto node = [](std::string_view name) {
     return node_line{name}.action("x").reaction_on("on_x", "x").str();
@@ -1204,8 +1200,7 @@ TEST_CASE("agreement: an end that is saved has what nodes did that had ended",
                  {"expected the greatest answer, [2,0]"});
 }
 
-TEST_CASE("agreement: every node takes the final tag that was fixed",
-          "[trace]") {
+TEST_CASE("agreement: every node takes the fixed final tag", "[trace]") {
   auto t = requested_end();
   auto line = t.find({"final_taken", of_relay});
   require_broken(t.with(line, "[10,0]", "[11,0]"), rule::agreement, line,
@@ -1216,7 +1211,7 @@ TEST_CASE("agreement: every node takes the final tag that was fixed",
     t.moved(line, t.find({of_final})), rule::agreement, t.find({of_final}));
 }
 
-TEST_CASE("agreement: who ends at a final tag took one", "[trace]") {
+TEST_CASE("agreement: a node that ends at a final tag took one", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_relay});
   require_broken(t.with(line, "done", "final"), rule::agreement, line,
@@ -1225,7 +1220,7 @@ TEST_CASE("agreement: who ends at a final tag took one", "[trace]") {
 
 namespace {
 
-/// `a` asks for 9 ns, then `b` for 4 ns; `c` has left in between.
+/// `a` requests 9 ns, then `b` requests 4 ns; `c` leaves between the two.
 trace two_rounds() {
   return {
     application(),
@@ -1274,8 +1269,7 @@ trace two_rounds() {
 
 } // namespace
 
-TEST_CASE("agreement: a later request lowers the final tag in a round of its "
-          "own",
+TEST_CASE("agreement: a later request lowers the final tag in a separate round",
           "[trace]") {
   auto t = two_rounds();
   require_good(t);
@@ -1289,11 +1283,11 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
     require_broken(t.with(32, "[6,0]", "[9,1]"), rule::agreement, 32,
                    {"none above the earlier one, [9,0]"});
   }
-  SECTION("a second one needs questions") {
+  SECTION("a second final tag needs questions") {
     require_broken(
       t.inserted(16, t.lines[14]), rule::agreement, 16, {"did not answer"});
   }
-  SECTION("not below what a node that left has executed") {
+  SECTION("not below the executed tags of a node that left") {
     auto line = t.find({"execute", of_c});
     require_broken(
       t.with(line, "[3,0]", "[7,0]")
@@ -1301,7 +1295,7 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
         .with(line + 2, "[3,0]", "[7,0]"),
       rule::agreement, 32, {"\"c\" has executed [7,0]"});
   }
-  SECTION("nor below what one has executed that was done then") {
+  SECTION("nor below the executed tags of a node that was done then") {
     auto line = t.find({"execute", of_c});
     auto done
       = t.with(line, "[3,0]", "[7,0]")
@@ -1314,7 +1308,7 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
         .with(33, "[6,0]", "[7,0]")
         .with(36, "[6,0]", "[7,0]"));
   }
-  SECTION("one that was done before there was a final tag may count or not") {
+  SECTION("a node that was done before a final tag may count or not") {
     auto early = t.without(18);
     for (auto line = 18u; line < 22; ++line)
       early = early.moved(line, line - 3);
@@ -1333,20 +1327,21 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
     auto early = t.moved(37, 28).moved(38, 29);
     require_broken(early, rule::agreement, 28, {"answered", "[4,0]"});
   }
-  SECTION("who asks for an end goes no further before that is decided") {
+  SECTION(
+    "a requesting node does not pass its own request before the decision") {
     require_broken(t.moved(37, 26).moved(38, 27), rule::agreement, 26,
                    {"\"b\" executes [5,0]", "requested an end at [4,0]"});
-    // What is decided holds also if the abort begins meanwhile.
+    // The decision also holds if the abort begins before.
     require_good(
       t.inserted(36, forced()).with(42, "\"status\":0", "\"status\":1"));
   }
-  SECTION("nobody takes an earlier one again") {
+  SECTION("no node takes an earlier one again") {
     require_broken(
       t.with(36, "[6,0]", "[9,0]"), rule::agreement, 36, {"expected [6,0]"});
   }
-  SECTION("nobody executes beyond it who did not hear of it") {
-    // b does not take the second one, and goes on to the first. It has not
-    // asked for it itself, or that would hold it.
+  SECTION("no node that missed it executes beyond it") {
+    // b does not take the second final tag, and continues to the first. It made
+    // no request, which would hold it.
     auto deaf = t.without(25).inserted(25, request_outside({4, 0}));
     deaf = deaf.without(36).without(26).without(26);
     deaf = deaf.moved(deaf.find({"execute", of_b, "[5,0]"}), 26);
@@ -1357,16 +1352,16 @@ TEST_CASE("agreement: a later request lowers the final tag in a round of its "
              .with(28, "[5,0]", "[7,0]");
     require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
                    {"\"b\" has executed [7,0]"});
-    // As long as it is there it has to answer.
+    // As long as it is alive, it must answer.
     deaf = deaf.moved(28, deaf.find({of_final}, 2));
     require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
                    {"\"b\" is there and did not answer"});
   }
 }
 
-TEST_CASE("termination: an end before the start is in order if somebody wanted "
-          "it",
-          "[trace]") {
+TEST_CASE(
+  "termination: an end before the start is in order if it was requested",
+  "[trace]") {
   trace t{
     application(),
     node_line{"a"}.output("out").str(),
@@ -1381,7 +1376,7 @@ TEST_CASE("termination: an end before the start is in order if somebody wanted "
     end(0),
   };
   require_good(t);
-  SECTION("it had started, for all that the coordinator says") {
+  SECTION("according to the coordinator, it had started") {
     require_broken(t.with(6, ",\"started\":false", ""), rule::termination, 11,
                    {"ends with status 0; expected 1"});
     require_broken(t.with(6, "false", "true"), rule::termination, 11,
@@ -1392,7 +1387,7 @@ TEST_CASE("termination: an end before the start is in order if somebody wanted "
     require_broken(failed, rule::termination, 10, {"ends with status 0"});
     require_good(failed.with(10, "\"status\":0", "\"status\":1"));
   }
-  SECTION("nobody ended it") {
+  SECTION("no request") {
     require_broken(t.without(6), rule::termination, 6, {"nothing aborted"});
   }
   SECTION("a node had started") {
@@ -1403,16 +1398,16 @@ TEST_CASE("termination: an end before the start is in order if somebody wanted "
     require_broken(t.inserted(7, start("a")), rule::format, 7,
                    {"\"a\" has \"start\", but the application ended before"});
   }
-  SECTION("a process has left no trace") {
+  SECTION("a process left no trace") {
     auto without = t.without(8).without(7);
     require_good(without);
     require_good(without.without(8).without(7));
-    // A node that is lost after the start is another matter.
+    // A node that is lost after the start is a different case.
     auto line = without.lines.size();
     require_broken(without.with(6, ",\"started\":false", ""), rule::format,
                    line, {"\"a\" never started"});
   }
-  SECTION("a node is lost on its way out") {
+  SECTION("a node is lost while it leaves") {
     require_broken(t.without(8), rule::cleanup, 10, {"\"a\" did not exit"});
   }
 }
@@ -1466,7 +1461,7 @@ TEST_CASE("cleanup: every node shuts down once, then exits once", "[trace]") {
   }
 }
 
-TEST_CASE("cleanup: a shutdown tells the last tag", "[trace]") {
+TEST_CASE("cleanup: a shutdown has the last tag", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_sink});
   require_broken(t.with(line, "[13,0]", "[14,0]"), rule::cleanup, line,
@@ -1496,7 +1491,7 @@ TEST_CASE("cleanup: after its shutdown a node does nothing", "[trace]") {
                  rule::cleanup, line, {"after its shutdown"});
 }
 
-TEST_CASE("cleanup: an error in shutdown() is logged only", "[trace]") {
+TEST_CASE("cleanup: an error in shutdown() is only logged", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_source}) + 1;
   require_good(
@@ -1505,7 +1500,7 @@ TEST_CASE("cleanup: an error in shutdown() is logged only", "[trace]") {
 
 // -- termination --------------------------------------------------------------
 
-TEST_CASE("termination: a trace without an end is cut off", "[trace]") {
+TEST_CASE("termination: a trace without an end is truncated", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"exit", of_relay});
   trace cut;
@@ -1519,7 +1514,7 @@ TEST_CASE("termination: a trace without an end is cut off", "[trace]") {
   require_broken(cut, rule::termination, 3, {"2 of 2 nodes had not exited"});
 }
 
-TEST_CASE("termination: a trace that ends within a line is cut off",
+TEST_CASE("termination: a trace that ends within a line is truncated",
           "[trace]") {
   auto t = natural_end();
   auto text = t.text();
@@ -1548,7 +1543,7 @@ TEST_CASE("termination: the status is that of the requests", "[trace]") {
   auto three = t.with(request_line, "\"status\":0", "\"status\":3");
   require_broken(three, rule::termination, last, {"status 0; expected 3"});
   require_good(three.with(last, "0", "3"));
-  // A second request may come too late to change it.
+  // A second request may be too late to change it.
   auto two = three.inserted(request_line + 1, request("sink", {3, 0}, {9, 0}));
   require_good(two);
   require_good(two.with(last + 1, "0", "3"));
@@ -1576,20 +1571,20 @@ TEST_CASE("termination: an error aborts the application", "[trace]") {
     {"in spite of the error in line " + std::to_string(line)});
 }
 
-TEST_CASE("termination: nobody is aborted without a reason", "[trace]") {
+TEST_CASE("termination: no node is aborted without a reason", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_sink});
   require_broken(t.with(line, "done", "forced"), rule::termination, line,
                  {"\"sink\" is aborted"});
   t = forced_end();
-  // A node that failed may end before the coordinator forces the others.
+  // A failed node may end before the coordinator aborts the other nodes.
   line = t.find({"\"forced\"}"});
   require_good(t.swapped(line, line + 1));
 }
 
-TEST_CASE("an abort excuses what was under way", "[trace]") {
+TEST_CASE("an abort excuses unfinished work", "[trace]") {
   auto t = forced_end();
-  // relay had not yet set its input, nor run its reaction.
+  // relay had not set its input yet, nor run its reaction.
   auto line = t.find({"\"input\"", of_relay}, 2);
   require_good(t.without(line + 1).without(line));
   // sink was in the middle of a tag.
@@ -1600,14 +1595,14 @@ TEST_CASE("an abort excuses what was under way", "[trace]") {
         .inserted(sink + 2, reaction("sink", {0, 1}, "on_any"))
         .with(sink + 3, "[0,0]", "[0,1]");
   require_good(busy);
-  // What it did before has to be right all the same.
+  // Its earlier events must still be right.
   require_broken(
     busy.with(sink + 1, digest(1), digest(2)), rule::inputs, sink + 1);
 }
 
-// -- runs that continue -------------------------------------------------------
+// -- runs that resume ---------------------------------------------------------
 
-TEST_CASE("a run that continues begins with what the checkpoint has",
+TEST_CASE("a run that resumes begins with the content of the checkpoint",
           "[trace]") {
   auto t = continued_run();
   auto go_on = t.find({"resumed"});
@@ -1628,15 +1623,14 @@ TEST_CASE("a run that continues begins with what the checkpoint has",
     rule::tag_order, first, {"expected a tag up to that of the checkpoint"});
 }
 
-TEST_CASE("tag-order: a run that continues executes nothing that was executed",
-          "[trace]") {
+TEST_CASE("tag-order: a run that resumes repeats no executed tag", "[trace]") {
   auto t = continued_run();
   auto line = t.find({"execute", R"("node":"a")"});
   require_broken(t.inserted(line, execute("a", {4, 0}, forever)),
                  rule::tag_order, line, {"beyond the checkpoint at [4,0]"});
 }
 
-TEST_CASE("arrival-tags: what was under way arrives beyond the checkpoint",
+TEST_CASE("arrival-tags: messages in transit arrive beyond the checkpoint",
           "[trace]") {
   auto t = continued_run();
   auto line = t.find({"in_transit"});
@@ -1652,8 +1646,8 @@ TEST_CASE("arrival-tags: what was under way arrives beyond the checkpoint",
     rule::arrival_tags, line + 1, {"after the previous one"});
 }
 
-TEST_CASE("inputs, actions: a run that continues has what was under way, and "
-          "nothing else",
+TEST_CASE("inputs, actions: a run that resumes has exactly the pending "
+          "messages and events",
           "[trace]") {
   auto t = continued_run();
   auto line = t.find({"in_transit"});

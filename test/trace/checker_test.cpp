@@ -32,7 +32,7 @@ TEST_CASE("a run with physical values keeps all rules", "[trace]") {
   require_good(physical_run());
 }
 
-TEST_CASE("a run with events that are scheduled keeps all rules", "[trace]") {
+TEST_CASE("a run with scheduled events keeps all rules", "[trace]") {
   require_good(scheduled_events());
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("an application without nodes keeps all rules", "[trace]") {
   require_good({application(), end()});
 }
 
-TEST_CASE("the good runs put every rule to the test", "[trace]") {
+TEST_CASE("the valid runs test every rule", "[trace]") {
   rosia_trace::rule_tally sum{};
   for (const auto& run : {natural_end(), requested_end(), forced_end(),
                           loop_end(), scheduled_events(), physical_run()}) {
@@ -57,8 +57,7 @@ TEST_CASE("the good runs put every rule to the test", "[trace]") {
   }
 }
 
-TEST_CASE("a rule that a run does not put to the test is not counted",
-          "[trace]") {
+TEST_CASE("a rule that a run does not test is not counted", "[trace]") {
   rosia_trace::checker state;
   for (const auto& line : loop_end().lines)
     REQUIRE(state.line(line));
@@ -72,7 +71,7 @@ TEST_CASE("a rule that a run does not put to the test is not counted",
   CHECK(applied(rule::termination) == 1);
 }
 
-TEST_CASE("the checker counts what the trace has", "[trace]") {
+TEST_CASE("the checker counts the content of the trace", "[trace]") {
   rosia_trace::checker state;
   auto run = requested_end();
   for (const auto& line : run.lines)
@@ -125,7 +124,7 @@ TEST_CASE("the last line need not have a line end", "[trace]") {
   CHECK(!rosia_trace::check(text));
 }
 
-TEST_CASE("rules have names of their own and say what they demand", "[trace]") {
+TEST_CASE("rules have unique names and state their requirements", "[trace]") {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < rosia_trace::rule_count; ++i) {
     const auto& x = describe(static_cast<rule>(i));
@@ -142,7 +141,7 @@ TEST_CASE("a violation is shown with file, line, rule and section", "[trace]") {
            "is late");
 }
 
-TEST_CASE("a run that continues keeps all rules", "[trace]") {
+TEST_CASE("a run that resumes keeps all rules", "[trace]") {
   require_good(continued_run());
   require_good(whole_run());
 }

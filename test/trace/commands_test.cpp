@@ -24,7 +24,7 @@ using rosia_trace::unreadable_file;
 
 namespace {
 
-/// A folder for this test's files, gone with it.
+/// A folder for this test's files, which the destructor removes.
 class scratch {
 public:
   scratch()
@@ -90,8 +90,8 @@ bool same(const trace& left, const trace& right,
 
 // -- check --------------------------------------------------------------------
 
-TEST_CASE("check: a good trace has status 0, counts, and how often each rule "
-          "was applied",
+TEST_CASE("check: a valid trace has status 0, counts, and the number of checks "
+          "of each rule",
           "[trace]") {
   scratch files;
   auto file = files.write("good.jsonl", natural_end().text());
@@ -106,7 +106,7 @@ TEST_CASE("check: a good trace has status 0, counts, and how often each rule "
   CHECK(check(file, true).code == 0);
 }
 
-TEST_CASE("check: how the run ended", "[trace]") {
+TEST_CASE("check: the way in which the run ended", "[trace]") {
   scratch files;
   CHECK_THAT(check(files.write("a", requested_end().text())).text,
              ContainsSubstring("ended by request with status 0"));
@@ -130,7 +130,7 @@ TEST_CASE("check: a broken rule has status 1 and one line with file and line",
   CHECK(check(file, true).text == result.text);
 }
 
-TEST_CASE("check: what cannot be read is an error with file and line",
+TEST_CASE("check: an unreadable file is an error with file and line",
           "[trace]") {
   scratch files;
   CHECK_THROWS_AS(check(files.path() + "/none.jsonl"), unreadable_file);
@@ -143,8 +143,8 @@ TEST_CASE("check: what cannot be read is an error with file and line",
                     ContainsSubstring("text:2: not JSON at column 1"));
 }
 
-TEST_CASE("check: a file is read in pieces", "[trace]") {
-  // Longer than any buffer, with lines that fall on its borders.
+TEST_CASE("check: a file is read in parts", "[trace]") {
+  // Longer than any buffer, with lines that cross its borders.
   auto t = physical_run();
   auto line = t.find({"drop"});
   auto copy = t.lines[line - 1];
@@ -173,7 +173,7 @@ TEST_CASE("check: all rules can be listed", "[trace]") {
 
 // -- diff ---------------------------------------------------------------------
 
-TEST_CASE("diff: a trace is the same as itself", "[trace]") {
+TEST_CASE("diff: a trace equals itself", "[trace]") {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     auto t = random_trace(seed);
     CHECK(same(t, t));
@@ -185,8 +185,8 @@ TEST_CASE("diff: a trace is the same as itself", "[trace]") {
   CHECK(result.text == "same: 3 nodes, 38 events, compared up to tag [10,0]\n");
 }
 
-TEST_CASE("diff: the interleaving of nodes and what depends on the schedule "
-          "does not count",
+TEST_CASE("diff: the interleaving of nodes and data that depends on the "
+          "schedule do not count",
           "[trace]") {
   auto t = natural_end();
   auto other = t;
@@ -206,7 +206,7 @@ TEST_CASE("diff: the interleaving of nodes and what depends on the schedule "
                   .with(line, "\"elapsed\":12", "\"elapsed\":99")));
 }
 
-TEST_CASE("diff: every difference in what a node did counts", "[trace]") {
+TEST_CASE("diff: every difference in a node's actions counts", "[trace]") {
   auto t = natural_end();
   auto differs
     = [&](const trace& other) { return !same(t, other) && !same(other, t); };
@@ -263,7 +263,7 @@ TEST_CASE("diff: the first difference of each node, the earliest first",
   CHECK_THAT(result.text, ContainsSubstring("more differ"));
 }
 
-TEST_CASE("diff: a run that does less shows where it stops", "[trace]") {
+TEST_CASE("diff: for a run that does less, the end is shown", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"execute"}, 11);
   auto shorter = t.without(line).without(line).without(line).without(line);
@@ -274,7 +274,7 @@ TEST_CASE("diff: a run that does less shows where it stops", "[trace]") {
              ContainsSubstring("> " + right + ": nothing more of this node"));
 }
 
-TEST_CASE("diff: by default up to the smaller of both final tags", "[trace]") {
+TEST_CASE("diff: by default up to the lesser of both final tags", "[trace]") {
   auto t = requested_end();
   // The other run agreed on [7,0], and did less.
   auto other = t;
@@ -303,8 +303,7 @@ TEST_CASE("diff: --up-to is inclusive", "[trace]") {
   CHECK(same(t, other, logical_time{4, 9}));
 }
 
-TEST_CASE("diff: what was aborted or cut off is compared as far as it "
-          "went",
+TEST_CASE("diff: an aborted or truncated run is compared as far as it went",
           "[trace]") {
   auto t = natural_end();
   CHECK(same(t, forced_end()));
@@ -323,8 +322,9 @@ TEST_CASE("diff: what was aborted or cut off is compared as far as it "
   CHECK(!same(t.with(line, digest(1), digest(2)), forced_end()));
 }
 
-TEST_CASE("diff: a trace without an end is not the same, but as far as it goes",
-          "[trace]") {
+TEST_CASE(
+  "diff: a trace without an end equals another one only as far as it goes",
+  "[trace]") {
   auto t = natural_end();
   scratch files;
   auto whole = files.write("whole", t.text());
@@ -341,17 +341,17 @@ TEST_CASE("diff: a trace without an end is not the same, but as far as it goes",
       ContainsSubstring(cut_off + " is cut off: it has no line \"end\""));
     CHECK_THAT(result.text, !ContainsSubstring(whole + " is"));
   }
-  SECTION("not up to a tag that all nodes have passed") {
+  SECTION("except up to a tag that all nodes have passed") {
     auto up_to = logical_time{0, 0};
     CHECK(diff(whole, cut_off, up_to).code == rosia_trace::exit_good);
   }
-  SECTION("also if a line is missing that no node has written") {
+  SECTION("also if a line without a node is missing") {
     auto almost = t;
     almost.lines.pop_back();
     auto file = files.write("almost", almost.text());
     CHECK(diff(whole, file).code == rosia_trace::exit_cut_off);
   }
-  SECTION("a difference counts more") {
+  SECTION("a difference takes precedence") {
     auto line = cut.find({"\"input\"", "relay"});
     auto other
       = files.write("other", cut.with(line, digest(1), digest(2)).text());
@@ -361,7 +361,7 @@ TEST_CASE("diff: a trace without an end is not the same, but as far as it goes",
   }
 }
 
-TEST_CASE("diff: graphs that differ are shown", "[trace]") {
+TEST_CASE("diff: different graphs are shown", "[trace]") {
   scratch files;
   auto t = natural_end();
   auto left = files.write("left", t.text());
@@ -388,7 +388,7 @@ TEST_CASE("diff: graphs that differ are shown", "[trace]") {
                ContainsSubstring("node \"sink\" is declared differently"));
 }
 
-TEST_CASE("diff: what cannot be read is an error with file and line",
+TEST_CASE("diff: an unreadable file is an error with file and line",
           "[trace]") {
   scratch files;
   auto good = files.write("good", natural_end().text());
@@ -404,7 +404,7 @@ TEST_CASE("diff: what cannot be read is an error with file and line",
 
 // -- summary ------------------------------------------------------------------
 
-TEST_CASE("summary: a table of what the nodes did", "[trace]") {
+TEST_CASE("summary: a table of the nodes' actions", "[trace]") {
   scratch files;
   auto file = files.write("a", requested_end().text());
   auto result = summary(file);
@@ -427,7 +427,7 @@ ended with status 0; 66 lines, the last tag began 12ns after the start
 )");
 }
 
-TEST_CASE("summary: errors and force", "[trace]") {
+TEST_CASE("summary: errors and aborts", "[trace]") {
   scratch files;
   auto result = summary(files.write("a", forced_end().text()));
   CHECK_THAT(
@@ -451,7 +451,7 @@ TEST_CASE("summary: physical values, drops and requests from outside",
       "log        3          3   3    0         0      1    6ns    9ns"));
 }
 
-TEST_CASE("summary: a trace that breaks off says so", "[trace]") {
+TEST_CASE("summary: a truncated trace is reported", "[trace]") {
   scratch files;
   auto text = natural_end().text();
   text.resize(text.size() - 60);
@@ -461,7 +461,7 @@ TEST_CASE("summary: a trace that breaks off says so", "[trace]") {
   CHECK_THAT(result.text, ContainsSubstring("10s") || ContainsSubstring("not"));
 }
 
-TEST_CASE("summary: what cannot be read is an error with file and line",
+TEST_CASE("summary: an unreadable file is an error with file and line",
           "[trace]") {
   scratch files;
   CHECK_THROWS_AS(summary(files.path() + "/none"), unreadable_file);
@@ -497,7 +497,8 @@ std::string group_line(const std::string& node, const std::string& first) {
          + (first.empty() ? "null" : '"' + first + '"') + '}';
 }
 
-/// A loop of two nodes, and one behind a physical connection.
+/// Returns a loop of two nodes, and a node downstream over a physical
+/// connection.
 std::string small_trace() {
   return trace{
     application(),
@@ -528,7 +529,7 @@ std::string small_trace() {
 
 } // namespace
 
-TEST_CASE("graph: what the head of a trace declares, as DOT", "[trace]") {
+TEST_CASE("graph: the declarations of a trace, as DOT", "[trace]") {
   scratch files;
   auto text = graph(files.write("a", small_trace()));
   CHECK_THAT(text, StartsWith("// Drawn by libcaf_rosia."));
@@ -558,7 +559,7 @@ TEST_CASE("graph: the groups are those of the end", "[trace]") {
     graph(files.write("b", text)), !ContainsSubstring("cluster_group"));
 }
 
-TEST_CASE("graph: the name of the output says the format", "[trace]") {
+TEST_CASE("graph: the name of the output selects the format", "[trace]") {
   scratch files;
   auto file = files.write("a", small_trace());
   auto drawn = files.path() + "/a.mmd";
@@ -571,14 +572,13 @@ TEST_CASE("graph: the name of the output says the format", "[trace]") {
                   std::invalid_argument);
 }
 
-TEST_CASE("graph: a trace that breaks off is drawn as far as it goes",
-          "[trace]") {
+TEST_CASE("graph: a truncated trace is drawn as far as it goes", "[trace]") {
   scratch files;
   CHECK_THAT(graph(files.write("a", small_trace() + "{\"event\":\"sta")),
              ContainsSubstring("<B>c</B>"));
 }
 
-TEST_CASE("graph: what cannot be read is an error with file and line",
+TEST_CASE("graph: an unreadable file is an error with file and line",
           "[trace]") {
   scratch files;
   CHECK_THROWS_AS(graph(files.path() + "/none"), unreadable_file);
@@ -597,7 +597,7 @@ TEST_CASE("graph: what cannot be read is an error with file and line",
 
 // -- tables -------------------------------------------------------------------
 
-TEST_CASE("tables: columns are as wide as they need to be", "[trace]") {
+TEST_CASE("tables: columns adapt to their content", "[trace]") {
   rosia_trace::table t{
     {{"name"}, {"n", rosia_trace::table::align::right}, {"x"}}};
   t.add({"caf\xc3\xa9s", "1", "a"});
@@ -609,9 +609,8 @@ TEST_CASE("tables: columns are as wide as they need to be", "[trace]") {
 
 // -- join ---------------------------------------------------------------------
 
-TEST_CASE(
-  "join: a run, and the one that continues it, make the undisturbed one",
-  "[trace]") {
+TEST_CASE("join: a run and the run that resumes it give the undisturbed one",
+          "[trace]") {
   scratch files;
   auto first = files.write("first", saved_run().text() + R"({"event":"exec)");
   auto second = files.write("second", continued_run().text());

@@ -30,7 +30,7 @@ namespace {
 
 using files = std::vector<std::string>;
 
-/// A folder for this test's files, gone with it.
+/// A folder for this test's files, which the destructor removes.
 class scratch {
 public:
   scratch()
@@ -52,7 +52,7 @@ public:
   }
 
   std::string write(const std::string& name, const std::string& text) const {
-    // To write over a file takes some file systems much longer.
+    // On some file systems, overwriting a file takes much longer.
     std::filesystem::remove(path(name));
     std::ofstream{path(name), std::ios::binary} << text;
     return path(name);
@@ -88,7 +88,7 @@ std::string with_process(std::string application, const std::string& name) {
   return application;
 }
 
-/// What the processes of an application would have written.
+/// Splits a trace into the traces of an application's processes.
 class splitter {
 public:
   /// @param names of the processes.
@@ -135,7 +135,7 @@ private:
     }
   }
 
-  /// Each process has a clock of its own, with which others need not agree.
+  /// A process's clock, which may differ from those of other processes.
   struct clock {
     std::uint64_t now = 0;
     std::uint64_t rate = 1;
@@ -161,7 +161,7 @@ private:
   rosia_trace::line_parser parser_;
 };
 
-/// By two processes: one node's, and the rest.
+/// Splits a trace into two: of one node, and of the rest.
 std::vector<trace> two_parts(
   const trace& whole = natural_end(), const std::string& node = "source") {
   std::vector<trace> result(2);
@@ -190,7 +190,7 @@ std::size_t header_size(const trace& x) {
   return result;
 }
 
-/// Whether `part` is what `whole` has of those lines, in their order.
+/// Returns whether `part` has its lines of `whole`, in order.
 bool keeps_order(const trace& part, const std::string& whole) {
   std::size_t at = 0;
   for (std::size_t i = 1; i < part.lines.size(); ++i) {
@@ -260,7 +260,7 @@ TEST_CASE("merge: one process may be all", "[trace]") {
   CHECK(merge(folder.write({part})).text == whole.text());
 }
 
-TEST_CASE("merge: it can write to a file, also to one that it has read",
+TEST_CASE("merge: it can write to a file, even to one of its inputs",
           "[trace]") {
   scratch folder;
   auto names = folder.write(two_parts());
@@ -285,8 +285,8 @@ TEST_CASE("check, diff and summary accept a trace of one process of several",
   CHECK(rosia_trace::summary_command({file}, out) == 0);
 }
 
-TEST_CASE("merge: a question comes after the final tag of the round before, "
-          "also if the node did not take that",
+TEST_CASE("merge: a question follows the final tag of the previous round, even "
+          "if the node did not take it",
           "[trace]") {
   scratch folder;
   auto asks = [](logical_time proposal) {
@@ -318,7 +318,7 @@ TEST_CASE("merge: a question comes after the final tag of the round before, "
   CHECK(!broken);
 }
 
-TEST_CASE("merge: a node that failed may end before the others are forced to",
+TEST_CASE("merge: a failed node may end before the other nodes are aborted",
           "[trace]") {
   scratch folder;
   trace whole{
@@ -341,8 +341,9 @@ TEST_CASE("merge: a node that failed may end before the others are forced to",
   CHECK(!rosia_trace::check(result.text));
 }
 
-TEST_CASE("merge: before its start an application ends without some traces",
-          "[trace]") {
+TEST_CASE(
+  "merge: an application that ends before its start may lack some traces",
+  "[trace]") {
   scratch folder;
   trace whole{
     application(),
@@ -360,15 +361,14 @@ TEST_CASE("merge: before its start an application ends without some traces",
   auto merged = merge(names);
   CHECK(merged.warnings.empty());
   CHECK(!rosia_trace::check(merged.text));
-  // That of the coordinator is there.
+  // The coordinator's trace exists.
   CHECK(!rosia_trace::check(merge({names.back()}).text));
   CHECK(rosia_trace::check(merge({names.front()}).text));
 }
 
 // -- processes that were killed -----------------------------------------------
 
-TEST_CASE("merge: of a process that was killed, what it wrote is there",
-          "[trace]") {
+TEST_CASE("merge: the lines of a killed process are included", "[trace]") {
   scratch folder;
   auto parts = two_parts();
   auto& killed = parts[1];
@@ -401,7 +401,7 @@ TEST_CASE("merge: of a process that was killed, what it wrote is there",
   }
 }
 
-TEST_CASE("merge: nothing waits for what a killed process did not write",
+TEST_CASE("merge: no line waits for unwritten lines of a killed process",
           "[trace]") {
   scratch folder;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -430,12 +430,12 @@ TEST_CASE("merge: if all processes were killed there is no end", "[trace]") {
   CHECK(broken->broken == rosia_trace::rule::termination);
 }
 
-// -- what does not fit --------------------------------------------------------
+// -- inconsistent traces ------------------------------------------------------
 
 TEST_CASE("merge: traces of different applications are refused", "[trace]") {
   scratch folder;
   auto parts = two_parts();
-  SECTION("another graph") {
+  SECTION("a different graph") {
     auto line = parts[1].find({"\"connection\""});
     auto other = parts[1].with(line, "[0,0]", "[0,1]");
     auto place = std::to_string(line);
@@ -445,14 +445,14 @@ TEST_CASE("merge: traces of different applications are refused", "[trace]") {
         + ':' + place + ": " + parts[0].lines[line - 1] + "\n  "
         + folder.path("b") + ':' + place + ": " + other.lines[line - 1]);
   }
-  SECTION("another option") {
+  SECTION("a different option") {
     auto other = parts[1].with(1, "\"realtime\":false", "\"realtime\":true");
     CHECK_THROWS_WITH(
       merge(folder.write({parts[0], other})),
       ContainsSubstring(folder.path("a") + ":1: " + application())
         && ContainsSubstring(folder.path("b") + ":1: {"));
   }
-  SECTION("the header is not complete") {
+  SECTION("the header is incomplete") {
     auto other = parts[1];
     other.lines.resize(2);
     CHECK_THROWS_WITH(
@@ -501,12 +501,12 @@ TEST_CASE("merge: a node belongs to one process", "[trace]") {
         + ": node \"source\" has its steps in " + folder.path("a") + ':'
         + std::to_string(from) + ", a trace of another process");
   }
-  SECTION("what belongs to none") {
+  SECTION("a line without a node") {
     parts[0] = parts[0].inserted(parts[0].find({"\"end\""}), forced());
     CHECK_THROWS_WITH(
       merge(folder.write(parts)), ContainsSubstring("what belongs to no node"));
   }
-  SECTION("one that is not declared") {
+  SECTION("a node that is not declared") {
     parts[0] = parts[0].inserted(parts[0].find({"\"end\""}), start("nobody"));
     CHECK_THROWS_WITH(
       merge(folder.write(parts)),
@@ -526,21 +526,22 @@ TEST_CASE("merge: the processes agree on the status", "[trace]") {
       + folder.path("a") + ':' + std::to_string(parts[0].lines.size()));
 }
 
-TEST_CASE("merge: what is no trace is refused with file and line", "[trace]") {
+TEST_CASE("merge: a file that is not a trace is refused with file and line",
+          "[trace]") {
   scratch folder;
   auto parts = two_parts();
   auto last = parts[0].lines.size();
   auto place = folder.path("a") + ':' + std::to_string(last);
-  SECTION("no JSON") {
+  SECTION("not JSON") {
     parts[0] = parts[0].inserted(last, "{");
   }
-  SECTION("no event") {
+  SECTION("not an event") {
     parts[0] = parts[0].inserted(last, "{\"event\":\"surprise\"}");
   }
   SECTION("a declaration too late") {
     parts[0] = parts[0].inserted(last, parts[0].lines[1]);
   }
-  SECTION("something after the end") {
+  SECTION("a line after the end") {
     parts[0].lines.push_back(exit("source"));
     place = folder.path("a") + ':' + std::to_string(last + 1);
   }
@@ -548,7 +549,7 @@ TEST_CASE("merge: what is no trace is refused with file and line", "[trace]") {
     merge(folder.write(parts)), ContainsSubstring(place + ": "));
 }
 
-TEST_CASE("merge: traces that cannot be right lose no line", "[trace]") {
+TEST_CASE("merge: invalid traces lose no line", "[trace]") {
   scratch folder;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     INFO("seed " << seed);
@@ -569,7 +570,7 @@ TEST_CASE("merge: lines that wait for each other are written, with a warning",
           "[trace]") {
   scratch folder;
   auto parts = two_parts(loop_end(), "left");
-  // What the others answer is there before anything was sent to them.
+  // The other processes' answers precede the message that causes them.
   auto& spoilt = parts[0];
   spoilt
     = spoilt.moved(spoilt.find({"\"send\""}), spoilt.find({"\"execute\""}));

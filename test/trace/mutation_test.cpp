@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Spoils every line of random valid traces: drops it, doubles it, swaps it with
-// the node's next line, alters it. Where that matters for a rule, the checker
-// has to find it; it must never blame a line before the spoilt one.
+// Spoils every line of random valid traces: removes it, repeats it, swaps it
+// with the node's next line, or changes it. If that matters for a rule, the
+// checker must detect it. It must never blame a line before the spoilt one.
 
 #include "catch.hpp"
 #include "rosia_trace/checker.hpp"
@@ -23,7 +23,7 @@ using rosia_trace::member;
 
 namespace {
 
-/// A line, as far as the test needs to know it.
+/// The parts of a line that the test needs.
 struct parsed_line {
   event_kind kind;
   std::string node, from, to, name, how;
@@ -66,20 +66,20 @@ public:
     }
   }
 
-  /// Spoilt traces that had to be found, by what was done to which event.
+  /// Returns the spoilt traces that had to be detected, by change and event.
   static std::map<std::string, int>& found() {
     static std::map<std::string, int> result;
     return result;
   }
 
 private:
-  // -- looking around ---------------------------------------------------------
+  // -- searching --------------------------------------------------------------
 
   bool is(std::size_t i, std::initializer_list<event_kind> kinds) const {
     return std::find(kinds.begin(), kinds.end(), lines_[i].kind) != kinds.end();
   }
 
-  /// The next line of the same node.
+  /// Returns the next line of the same node.
   std::optional<std::size_t> next_of_node(std::size_t i) const {
     for (auto j = i + 1; j < lines_.size(); ++j)
       if (lines_[j].node == lines_[i].node
@@ -88,7 +88,7 @@ private:
     return std::nullopt;
   }
 
-  /// Whether the node is at its last tag and is aborted there.
+  /// Returns whether the node is at its last tag and is aborted there.
   bool excused(std::size_t i) const {
     if (!forced_)
       return false;
@@ -99,7 +99,7 @@ private:
     return true;
   }
 
-  /// Whether a line exists that `f` accepts.
+  /// Returns whether a line exists that `f` accepts.
   template <class F>
   bool any(F f) const {
     return std::any_of(lines_.begin(), lines_.end(), f);
@@ -110,7 +110,7 @@ private:
     return std::count_if(lines_.begin(), lines_.end(), f);
   }
 
-  /// Whether the message sent in line `i` was set.
+  /// Returns whether the message sent in line `i` was set.
   bool consumed(std::size_t i) const {
     const auto& x = lines_[i];
     return x.arrives && any([&](const parsed_line& y) {
@@ -120,7 +120,8 @@ private:
            });
   }
 
-  /// Whether input `y` may be of send `x`: port names end the full names.
+  /// Returns whether input `y` may belong to send `x`: port names are the ends
+  /// of full names.
   bool is_connected(const parsed_line& y, const parsed_line& x) const {
     auto line = &y - lines_.data();
     const auto& text = trace_.lines[static_cast<std::size_t>(line)];
@@ -140,7 +141,7 @@ private:
     return false;
   }
 
-  /// Whether line `i` is an input over a logical connection.
+  /// Returns whether line `i` is an input over a logical connection.
   bool is_logical_input(std::size_t i) const {
     const auto& x = lines_[i];
     if (x.kind != event_kind::input || x.from.empty())
@@ -154,7 +155,7 @@ private:
   // -- spoiling ---------------------------------------------------------------
 
   /// Checks a spoilt trace.
-  /// @param line where it was spoilt, from 0.
+  /// @param line the spoilt line, from 0.
   void judge(const trace& spoilt, std::size_t line, bool matters,
              const std::string& what) {
     auto kind = std::string{to_string(lines_[line].kind)};
@@ -279,7 +280,8 @@ private:
                 event_kind::error, event_kind::forced, event_kind::resume});
     if (lines_[i].kind == event_kind::resume)
       matters = lines_[i].name == "start";
-    // A final tag may be fixed again, and answers given, once nobody is there.
+    // After all nodes have left, a final tag may be fixed again, and answers
+    // given.
     if (lines_[i].kind == event_kind::final)
       matters = any([](const parsed_line& y) {
         return y.kind == event_kind::final_taken;
@@ -376,7 +378,7 @@ private:
     }
   }
 
-  /// Whether nothing but its shutdown follows for the node.
+  /// Returns whether only its shutdown follows for the node.
   bool ends_next(std::size_t i) const {
     return lines_[*next_of_node(i)].kind == event_kind::shutdown;
   }
@@ -408,12 +410,12 @@ private:
 
 } // namespace
 
-TEST_CASE("no spoilt line that matters for a rule goes unnoticed", "[trace]") {
+TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     INFO("seed " << seed);
     spoiler{random_trace(seed)}.spoil_all();
   }
-  // The random traces had all that can be spoilt.
+  // The random traces contained all kinds of lines.
   for (auto what :
        {"drop application",
         "drop node",

@@ -29,13 +29,13 @@ TEST_CASE("logical time: arithmetic is that of the semantics", "[trace]") {
   CHECK(logical_time{4, 9} < logical_time{5, 0});
 }
 
-TEST_CASE("logical time: shown as the trace writes it", "[trace]") {
+TEST_CASE("logical time: formatted as in the trace", "[trace]") {
   CHECK(to_string(logical_time{5, 1}) == "[5,1]");
   CHECK(to_string(never) == "never");
   CHECK(to_string(forever) == "forever");
 }
 
-TEST_CASE("logical time: shown for people", "[trace]") {
+TEST_CASE("logical time: formatted for reading", "[trace]") {
   CHECK(to_readable(origin) == "0s");
   CHECK(to_readable({5, 0}) == "5ns");
   CHECK(to_readable({1500, 0}) == "1.5us");
@@ -141,8 +141,7 @@ TEST_CASE("parsing: numbers of 64 bits are read in full", "[trace]") {
   }
 }
 
-TEST_CASE("parsing: the parser goes on after a line that it refused",
-          "[trace]") {
+TEST_CASE("parsing: the parser continues after a refused line", "[trace]") {
   line_parser parser;
   CHECK(parser.parse("{") == parse_result::not_json);
   CHECK(parser.parse("") == parse_result::not_json);

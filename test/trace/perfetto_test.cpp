@@ -51,7 +51,7 @@ struct converted {
     REQUIRE(!document.HasParseError());
   }
 
-  /// Each event with this member as text, such as "X on_in 1.5 2 ".
+  /// Returns each event with this member as text, such as "X on_in 1.5 2 ".
   std::vector<std::string> with(
     const char* member, const std::string& value) const {
     std::vector<std::string> result;
@@ -86,7 +86,7 @@ struct converted {
 
 using texts = std::vector<std::string>;
 
-/// `a` sends at the tag 1 us, and `b` waits for that.
+/// Returns a trace in which `a` sends at the tag 1 us, and `b` waits for that.
 trace small() {
   logical_time tag{1000, 0};
   return {
@@ -111,7 +111,7 @@ trace small() {
 
 } // namespace
 
-TEST_CASE("perfetto: what ran is a slice of its node", "[trace]") {
+TEST_CASE("perfetto: running code is a slice of its node", "[trace]") {
   converted x{small().text()};
   CHECK(x.with("cat", "start")
         == texts{"1/1 start 0.1 1 0s", "1/2 start 0.2 0.1 0s"});
@@ -127,12 +127,13 @@ TEST_CASE("perfetto: an arrow leads from the sender to the receiver",
   CHECK(x.with("ph", "f") == texts{"1/2 message 100.001 #1"});
 }
 
-TEST_CASE("perfetto: a node that waits names for whom", "[trace]") {
+TEST_CASE("perfetto: a waiting node names the node that it waits for",
+          "[trace]") {
   converted x{small().text()};
   CHECK(x.with("cat", "wait") == texts{"1/2 waits for \"a\" 5 95 1us"});
 }
 
-TEST_CASE("perfetto: counters tell of lag and queues", "[trace]") {
+TEST_CASE("perfetto: counters show lag and queues", "[trace]") {
   converted x{small().text()};
   CHECK(x.with("name", "lag of b") == texts{"1/2 lag of b 100 0.099"});
   CHECK(x.with("name", "messages for b") == texts{"1/2 messages for b 100 1"});
@@ -165,7 +166,7 @@ TEST_CASE("perfetto: the steps of the end are marks", "[trace]") {
                  "1/1 asked 90 not before 2us", "0/0 final 102.503 tag 2us"});
 }
 
-TEST_CASE("perfetto: without durations tags are marks, and it says so",
+TEST_CASE("perfetto: without durations tags are marks, with a warning",
           "[trace]") {
   trace t{application(), node_line{"a"}.str(), start("a"),
           at(execute("a", {1000, 0}, forever), 5'000)};
@@ -175,7 +176,7 @@ TEST_CASE("perfetto: without durations tags are marks, and it says so",
     x.warnings, ContainsSubstring("does not say how long reactions ran"));
 }
 
-TEST_CASE("perfetto: what cannot be read is an error with file and line",
+TEST_CASE("perfetto: an unreadable file is an error with file and line",
           "[trace]") {
   temporary_folder folder;
   std::ostringstream out;

@@ -2,12 +2,12 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What `rosia-trace plot` writes, in a real browser.
+"""Tests the page of `rosia-trace plot` in a real browser.
 
     plot_page_test.py <folder of the examples> <rosia-trace>
 
-Runs examples, plots their traces, opens the pages in Chromium, and does what a
-reader does.
+Runs examples, plots their traces, opens the pages in Chromium, and uses them as
+a reader does.
 """
 
 import json
@@ -23,7 +23,7 @@ import browser  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
 
-# The colors of the picture's points, each once.
+# The distinct colors of the picture's points.
 COLORS = """
   const canvas = document.getElementById(arguments[0]);
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -137,7 +137,7 @@ class PlotPageTest(browser.Case):
         ActionChains(self.browser).move_to_element(self.one("#rate")).perform()
         self.until(lambda: " at " in self.texts(".value")[2])
 
-    def test_latency_is_between_the_ports_that_are_chosen(self):
+    def test_latency_is_between_the_selected_ports(self):
         self.open_plot("localization")
         before = self.text("#quantiles")
         self.assertRegex(before, r"^2\d+ tags; half of them within ")
@@ -146,7 +146,7 @@ class PlotPageTest(browser.Case):
         self.assertRegex(self.text("#quantiles"), r"^\d+ tags; half of them within ")
         self.check_quiet()
 
-    def test_nodes_are_chosen(self):
+    def test_nodes_can_be_selected(self):
         self.open_plot("localization")
         before = self.script(COLORS, "busy")
         for box in self.all("#nodes input")[1:]:

@@ -30,7 +30,7 @@ std::string page_of(const std::string& text) {
   return out.str();
 }
 
-/// What the page plots.
+/// Returns the data in the page.
 rapidjson::Document data_of(const std::string& page) {
   const std::string begin = R"(<script type="application/json" id="data">)";
   auto first = page.find(begin) + begin.size();
@@ -56,7 +56,8 @@ std::string at(std::string line, std::int64_t elapsed) {
   return line.replace(i, end - i, std::to_string(elapsed));
 }
 
-/// `a` sends at the tag 1 us, and `b` takes it 95 us later.
+/// Returns a trace in which `a` sends at the tag 1 us, and `b` takes the value
+/// 95 us later.
 trace small() {
   logical_time tag{1000, 0};
   return {
@@ -76,7 +77,7 @@ trace small() {
   };
 }
 
-/// The numbers of the row `total` of `rosia-trace summary`.
+/// Returns the numbers in the row `total` of `rosia-trace summary`.
 std::vector<std::uint64_t> totals_of(const std::string& text) {
   temporary_folder folder;
   std::ostringstream out;
@@ -91,7 +92,7 @@ std::vector<std::uint64_t> totals_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("plot: the page has each tag, its time, and who passed values",
+TEST_CASE("plot: the page has each tag, its time, and the ports with values",
           "[trace]") {
   auto data = data_of(page_of(small().text()));
   REQUIRE(data["nodes"].Size() == 2);
@@ -143,7 +144,7 @@ TEST_CASE("plot: the sums are those of the summary", "[trace]") {
   CHECK(sums == totals_of(text));
 }
 
-TEST_CASE("plot: of very many tags some are left out, the same in all nodes",
+TEST_CASE("plot: of very many tags some are omitted, the same in all nodes",
           "[trace]") {
   std::string text
     = application() + '\n' + node_line{"a"}.output("out").str() + '\n'
@@ -169,7 +170,7 @@ TEST_CASE("plot: of very many tags some are left out, the same in all nodes",
   CHECK(b["ports"][0]["points"].Size() == b["tag"].Size());
 }
 
-TEST_CASE("plot: the page needs nothing else, whatever names are", "[trace]") {
+TEST_CASE("plot: the page is self-contained, with any names", "[trace]") {
   auto name = std::string{"</script><img src=x>/*ROSIA_PLOT_DATA*/"};
   auto text = application() + '\n' + node_line{name}.str() + '\n';
   auto page = page_of(text);
@@ -181,7 +182,7 @@ TEST_CASE("plot: the page needs nothing else, whatever names are", "[trace]") {
   CHECK(data_of(page)["nodes"][0]["name"].GetString() == name);
 }
 
-TEST_CASE("plot: what is no trace is refused", "[trace]") {
+TEST_CASE("plot: a file that is not a trace is refused", "[trace]") {
   temporary_folder folder;
   std::ostringstream out;
   CHECK_THROWS_AS(

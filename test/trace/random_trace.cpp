@@ -13,12 +13,13 @@ namespace trace_test {
 
 namespace {
 
-/// A line on its way into the trace.
+/// A line before it is placed in the trace.
 struct item {
   std::string text;
-  /// Lines that come before.
+  /// Lines that must precede it.
   std::vector<std::size_t> after;
-  // What is needed to fill in STAT and promises once the order is known.
+  // The data for STAT and promises, which are filled in when the order is
+  // known.
   std::optional<std::size_t> executes;
   logical_time tag;
   std::optional<std::size_t> sends_on;
@@ -61,7 +62,7 @@ struct random_node {
   std::uint64_t state = 0;
   std::set<std::size_t> written;
   logical_time barrier = forever;
-  /// The least that it asked for itself, and that is not decided.
+  /// The least undecided request of the node.
   logical_time own = forever;
   bool asked = false, answered = false;
   std::size_t finals_taken = 0;
@@ -82,7 +83,7 @@ public:
   trace run() {
     start_all();
     while (step()) {
-      // run until nothing is left to do
+      // run until no event is possible
     }
     end_all();
     return mixed();
@@ -292,16 +293,16 @@ private:
     }
   }
 
-  /// A value comes from outside, some time.
+  /// A value arrives from outside at some time.
   void offer(std::size_t i, something::kind_t kind, std::size_t where) {
-    // One after the other: the order in which arguments are evaluated is the
-    // compiler's, and a seed has to mean the same everywhere.
+    // Evaluated one after the other, because the order of evaluating arguments
+    // depends on the compiler, and a seed must mean the same everywhere.
     auto value = rng_();
     auto wait = below(12);
     stamp(i, {kind, where, value, {}}, wait);
   }
 
-  /// A physical value is taken some ns from now.
+  /// A physical value is stamped some ns from now.
   void stamp(std::size_t i, something what, std::size_t wait) {
     auto& x = nodes_[i];
     auto least = std::max(x.last_stamp, latest_);
@@ -327,7 +328,7 @@ private:
     if (!next) {
       if (!wants_request())
         return false;
-      // Nothing happens any more; a signal ends what would wait for ever.
+      // There are no more events; a signal ends nodes that would wait forever.
       request_from_outside();
       return true;
     }
@@ -447,7 +448,7 @@ private:
     queue[tag].push_back({something::resume, r, 0, {}});
   }
 
-  /// Whether reactions still cause something; every run has to end.
+  /// Returns whether reactions still have effects; every run must end.
   bool lively() {
     return ++reactions_ < 40;
   }
@@ -634,7 +635,7 @@ private:
 
   void ask(std::size_t i) {
     auto& x = nodes_[i];
-    // The final tag of the previous round came before the question.
+    // The final tag of the previous round precedes the question.
     while (pending_final(i))
       take_final(i);
     x.asked = x.answered = true;
@@ -689,7 +690,7 @@ private:
 
   // -- mixing -----------------------------------------------------------------
 
-  /// A random order that keeps causes before effects.
+  /// Returns the lines in a random order that keeps causes before effects.
   trace mixed() {
     std::vector<std::size_t> missing(items_.size());
     std::vector<std::vector<std::size_t>> allows(items_.size());
@@ -715,7 +716,7 @@ private:
     return std::move(result_);
   }
 
-  /// From the end, because STAT and promises speak of what is to come.
+  /// From the end, because STAT and promises refer to later lines.
   void write_lines(const std::vector<std::size_t>& order) {
     std::vector<std::string> lines;
     std::vector<logical_time> next_at(nodes_.size(), forever);

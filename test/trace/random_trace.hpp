@@ -9,7 +9,7 @@
 
 namespace trace_test {
 
-/// What a random trace had, so that a test can tell that it saw all kinds.
+/// The features of a random trace, for checking that all kinds occur.
 struct random_features {
   bool by_itself = false;
   bool by_request = false;
@@ -22,9 +22,9 @@ struct random_features {
   bool done_before_final = false;
 };
 
-/// A trace that keeps all rules: a random graph with timers, reactions that
-/// yield, loops, delays, triggers and physical connections, run by a sequential
-/// simulator, whose lines are then mixed as threads would mix them.
+/// Returns a trace that keeps all rules: a random graph with timers, reactions
+/// that yield, loops, delays, triggers and physical connections, run by a
+/// sequential simulator, whose lines are then mixed as by threads.
 trace random_trace(std::uint64_t seed, random_features* features = nullptr);
 
 } // namespace trace_test

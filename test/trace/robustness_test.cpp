@@ -1,7 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whatever stands in a file: the tool answers, and neither crashes nor hangs.
+// For any content of a file, the tool reports a result, and neither crashes nor
+// hangs.
 
 #include "catch.hpp"
 #include "rosia_trace/checker.hpp"
@@ -18,7 +19,7 @@ using rosia_trace::rule;
 
 namespace {
 
-/// Both ways of reading a trace.
+/// Reads a trace in both ways.
 void read(const std::string& text) {
   auto found = rosia_trace::check(text);
   if (found) {
@@ -36,7 +37,7 @@ void read(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a trace that breaks off anywhere is said to be cut off", "[trace]") {
+TEST_CASE("a trace that ends anywhere is reported as truncated", "[trace]") {
   for (const auto& run : {natural_end(), requested_end(), forced_end()}) {
     auto text = run.text();
     // Without its last line end it is complete.
@@ -60,7 +61,7 @@ TEST_CASE("random bytes in a trace do no harm", "[trace]") {
   }
 }
 
-TEST_CASE("JSON that is mixed up does no harm", "[trace]") {
+TEST_CASE("mixed-up JSON does no harm", "[trace]") {
   std::mt19937_64 rng{2};
   const std::vector<std::string> pieces{
     "{",
@@ -134,7 +135,7 @@ TEST_CASE("huge numbers do no harm", "[trace]") {
         "[9223372036854775807,0]", "[18446744073709551615,0]", "[1e308,0]",
         "[1e309,0]", "[99999999999999999999999999999999,0]"})
     read(t.with(line, "[0,0]", tag).text());
-  // The greatest tag there is can be executed, and nothing overflows.
+  // The greatest possible tag can be executed without an overflow.
   constexpr logical_time last{
     9'223'372'036'854'775'807, rosia_trace::max_microstep};
   trace end_of_time{
@@ -175,7 +176,8 @@ TEST_CASE("a very long line does no harm", "[trace]") {
   read(std::string(1 << 20, '\0'));
 }
 
-TEST_CASE("names may hold anything; messages show them safely", "[trace]") {
+TEST_CASE("names may contain anything, and messages show them safely",
+          "[trace]") {
   auto t = natural_end();
   for (auto& line : t.lines)
     for (std::size_t i = 0; (i = line.find("source", i)) != std::string::npos;)

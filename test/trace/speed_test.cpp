@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Hidden, because figures depend on the machine: trace_test "[speed]"
+// Hidden, because the results depend on the machine: trace_test "[speed]"
 
 #include "catch.hpp"
 #include "rosia_trace/checker.hpp"
@@ -17,7 +17,8 @@ using namespace trace_test;
 
 namespace {
 
-/// A source that sends to two chains of relays, `rounds` times.
+/// Returns the trace of a source that sends to two chains of relays, `rounds`
+/// times.
 std::string long_trace(std::int64_t rounds, std::size_t relays) {
   auto name = [](std::size_t i) { return "relay_" + std::to_string(i); };
   std::string result;
@@ -65,7 +66,7 @@ std::string long_trace(std::int64_t rounds, std::size_t relays) {
 
 template <class F>
 void measure(const char* what, std::size_t bytes, F f) {
-  // Processor time, because others may use the machine as well.
+  // Processor time, because other processes may use the machine as well.
   auto start = std::clock();
   f();
   auto seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

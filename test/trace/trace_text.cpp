@@ -444,7 +444,7 @@ trace trace::moved(std::size_t from, std::size_t to) const {
 
 namespace {
 
-/// The lines around number `line`.
+/// Returns the lines around number `line`.
 std::string around(const trace& x, std::size_t line) {
   constexpr std::size_t shown = 6;
   std::string result;
@@ -476,7 +476,7 @@ void require_broken(const trace& x, rosia_trace::rule broken, std::size_t line,
   }
 }
 
-// -- good traces, by hand -----------------------------------------------------
+// -- valid traces, by hand ----------------------------------------------------
 
 namespace {
 

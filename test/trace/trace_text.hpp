@@ -19,19 +19,19 @@ using rosia_trace::logical_time;
 using rosia_trace::never;
 using rosia_trace::origin;
 
-// -- lines, written from the format alone -------------------------------------
+// -- lines, by the format -----------------------------------------------------
 
-/// A tag or a delay as JSON.
+/// Returns a tag or a delay as JSON.
 std::string json(logical_time x);
 
 std::string digest(std::uint64_t x);
 
 std::string application(std::string_view more = "");
 
-/// Declares a node; `str` ends it.
+/// Declares a node; `str` returns the line.
 class node_line {
 public:
-  /// @param process empty if there are not several.
+  /// @param process empty if there is only one.
   explicit node_line(std::string_view name, std::string_view process = {});
 
   node_line& input(std::string_view name, bool physical = false,
@@ -48,7 +48,7 @@ public:
 
   node_line& action(std::string_view name);
 
-  /// A reaction that is triggered by an action.
+  /// Adds a reaction that is triggered by an action.
   node_line& reaction_on(std::string_view name, std::string_view action);
 
   std::string str() const;
@@ -117,7 +117,7 @@ std::string error(std::string_view node, std::string_view reaction,
 
 std::string forced();
 
-/// The same before the start.
+/// Returns the line of an abort before the start.
 std::string unstarted();
 
 std::string shutdown(std::string_view node, logical_time tag,
@@ -141,7 +141,7 @@ std::string pending(std::string_view node, std::string_view action,
 
 // -- traces -------------------------------------------------------------------
 
-/// A trace that can be spoilt, line by line.
+/// A trace that can be changed line by line.
 struct trace {
   std::vector<std::string> lines;
 
@@ -153,66 +153,71 @@ struct trace {
 
   std::string text() const;
 
-  /// The number, from 1, of the `nth` line (from 1) with all of `parts`. The
-  /// test fails if there is none.
+  /// Returns the number, from 1, of the `nth` line (from 1) with all of
+  /// `parts`. The test fails if there is none.
   std::size_t find(std::initializer_list<std::string_view> parts,
                    std::size_t nth = 1) const;
 
-  /// The same trace with one line changed. Lines count from 1.
+  /// Returns the trace without one line. Lines are counted from 1.
   trace without(std::size_t line) const;
 
   trace with(std::size_t line, std::string_view before,
              std::string_view after) const;
 
-  /// `text` becomes line number `line`.
+  /// Returns the trace with `text` as line number `line`.
   trace inserted(std::size_t line, std::string text) const;
 
   trace swapped(std::size_t line, std::size_t other) const;
 
-  /// Line `from` moves to where `to` was.
+  /// Returns the trace with line `from` moved to `to`.
   trace moved(std::size_t from, std::size_t to) const;
 };
 
 /// Fails the test unless all rules hold.
 void require_good(const trace& x);
 
-/// Fails the test unless `broken` is the first rule that is broken, in line
-/// number `line`, and the message has all of `parts`.
+/// Fails the test unless `broken` is the first broken rule, in line number
+/// `line`, and the message has all of `parts`.
 void require_broken(const trace& x, rosia_trace::rule broken, std::size_t line,
                     std::initializer_list<std::string> parts = {});
 
-// -- good traces, by hand -----------------------------------------------------
+// -- valid traces, by hand ----------------------------------------------------
 
-/// `source` yields between 0, 5 and 10 ns and sends each time; `relay` hands it
-/// on without a delay, to `sink` with 3 ns; `sink` has two inputs and three
-/// reactions. Everything ends by itself.
+/// Returns a trace in which `source` yields between 0, 5 and 10 ns and sends
+/// each time. `relay` forwards the values without a delay, to `sink` with 3 ns.
+/// `sink` has two inputs and three reactions. All nodes end by themselves.
 trace natural_end();
 
-/// The same graph; `sink` requests at 3 ns to end at 7 ns.
+/// Returns a trace of this graph in which `sink` requests at 3 ns to end at 7
+/// ns.
 trace requested_end();
 
-/// The same graph; `relay` fails at 5 ns.
+/// Returns a trace of this graph in which `relay` fails at 5 ns.
 trace forced_end();
 
-/// `left` and `right` hand a value around a loop closed by a microstep, three
-/// times; the loop ends by itself.
+/// Returns a trace in which `left` and `right` send a value around a loop
+/// closed by a microstep, three times. The loop ends by itself.
 trace loop_end();
 
-/// `b` schedules two events for one tag, and there another one.
+/// Returns a trace in which `b` schedules two events for one tag, and at that
+/// tag a third event.
 trace scheduled_events();
 
-/// `sensor` has a trigger; what it samples goes to `log` physically; values are
-/// injected into `log`. A signal ends it at once.
+/// Returns a trace in which `sensor` has a trigger and sends its samples to
+/// `log` over a physical connection. Values are injected into `log`. A signal
+/// ends it at once.
 trace physical_run();
 
-/// `a` schedules events for 3 and 6 ns and sends each time; `b` gets that 5 ns
-/// later. A checkpoint is taken at 4 ns; the process is killed after 8 ns.
+/// Returns a trace in which `a` schedules events for 3 and 6 ns and sends each
+/// time. `b` gets the values 5 ns later. A checkpoint is taken at 4 ns, and the
+/// process is killed after 8 ns.
 trace saved_run();
 
-/// The same graph goes on from the checkpoint, and ends by itself.
+/// Returns a trace of this graph that resumes from the checkpoint, and ends by
+/// itself.
 trace continued_run();
 
-/// Both joined.
+/// Returns both traces joined.
 trace whole_run();
 
 } // namespace trace_test

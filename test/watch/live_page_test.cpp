@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The live page, over connections: what it shows, whom it refuses, and that
-// nobody who looks can hold the program up.
+// The live page over connections: its content, refused clients, and that no
+// viewer can hold the program up.
 
 #include "application/application_access.hpp"
 #include "base/thread_usage.hpp"
@@ -14,8 +14,8 @@
 #include "watch/page_board.hpp"
 #include "web_client.hpp"
 
-// Its values are compared as what they are: rapidjson's own operator== calls
-// itself for ever with the operators that C++20 rewrites.
+// Compares JSON values by kind, because rapidjson's operator== recurses
+// endlessly with the rewritten operators of C++20.
 #include <rapidjson/document.h>
 
 #include <fstream>
@@ -34,13 +34,13 @@ using test::viewer;
 
 namespace {
 
-/// Writes what it is told to.
+/// Writes the values of its trigger.
 struct bell : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::trigger<int> ring{this, "ring", [this](int x) { out(x); }};
 };
 
-/// Stays in its reaction until it is let go.
+/// Stays in its reaction until released.
 struct holdup : rosia::node {
   explicit holdup(std::atomic<bool>& x) : let_go(x) {
     // nop
@@ -84,7 +84,7 @@ rapidjson::Document parsed(const std::string& text) {
 }
 
 /// An application with a page, which runs until it is destroyed: a bell, a node
-/// that can be held up, and one that waits for it.
+/// that can be blocked, and one that waits for it.
 class running {
 public:
   explicit running(rosia::options opts = watched(), bool held = false)
@@ -125,7 +125,7 @@ public:
   std::thread thread;
 };
 
-/// The value of a sample; none if there is no such line.
+/// Returns the value of a sample; none if there is no such line.
 std::optional<double> sample(const std::string& text, const std::string& name) {
   std::istringstream in{text};
   for (std::string line; std::getline(in, line);)
@@ -134,7 +134,7 @@ std::optional<double> sample(const std::string& text, const std::string& name) {
   return std::nullopt;
 }
 
-/// What the tool says of metrics; empty if all is well.
+/// Returns the output of promtool about metrics; empty on success.
 std::string promtool(const std::string& text) {
   test::temporary_folder folder;
   auto in = folder.write("metrics", text);
@@ -148,9 +148,9 @@ std::string promtool(const std::string& text) {
 
 } // namespace
 
-// -- what it shows ------------------------------------------------------------
+// -- content ------------------------------------------------------------------
 
-TEST_CASE("the page is served with all that it needs, and nothing else",
+TEST_CASE("the page is served with all its parts, and nothing else",
           "[watch]") {
   running x;
   for (auto* path : {"/", "/page.css", "/page.js", "/?a=b"}) {
@@ -172,7 +172,7 @@ TEST_CASE("the page is served with all that it needs, and nothing else",
   CHECK(head.body.empty());
 }
 
-TEST_CASE("the page knows the graph, and each node's state", "[watch]") {
+TEST_CASE("the page has the graph, and each node's state", "[watch]") {
   running x;
   auto graph = parsed(request(x.url, "/graph.json").body);
   auto& source = graph["sources"][0];
@@ -200,7 +200,7 @@ TEST_CASE("the page knows the graph, and each node's state", "[watch]") {
   CHECK(nodes[0]["blocker"].GetString() == std::string{"outside"});
 }
 
-TEST_CASE("who watches is told at once, and again", "[watch]") {
+TEST_CASE("a viewer is informed at once, and again", "[watch]") {
   running x;
   viewer eyes{x.url};
   auto first = parsed(eyes.next());
@@ -213,7 +213,7 @@ TEST_CASE("who watches is told at once, and again", "[watch]") {
   CHECK(eventually(sees_it));
 }
 
-TEST_CASE("a node that does not return blocks nobody who looks", "[watch]") {
+TEST_CASE("a node that does not return blocks no viewer", "[watch]") {
   running x{watched(), true};
   x.first->ring(1);
   auto explained = [&] {
@@ -266,8 +266,8 @@ TEST_CASE("applications at one address share a page", "[watch]") {
   CHECK(one.state()["sources"].Size() == 1);
 }
 
-TEST_CASE("a port that another program uses is said to be in use", "[watch]") {
-  running x; // whose page is not shared, as the system has chosen its port
+TEST_CASE("a port of another program is reported as in use", "[watch]") {
+  running x; // its page is not shared, because the system chose its port
   auto port = x.url.substr(x.url.rfind(':') + 1);
   port.pop_back();
   test_system sys;
@@ -280,7 +280,7 @@ TEST_CASE("a port that another program uses is said to be in use", "[watch]") {
 
 // -- metrics ------------------------------------------------------------------
 
-TEST_CASE("metrics say how much was done, and how late", "[watch]") {
+TEST_CASE("metrics have counts and lateness", "[watch]") {
   auto opts = watched();
   opts.lag_warn = 0ns;
   opts.log_level = "off";
@@ -289,7 +289,7 @@ TEST_CASE("metrics say how much was done, and how late", "[watch]") {
     x.first->ring(i);
     REQUIRE(eventually([&] { return x.last->last == i; }));
   }
-  // A reaction is counted once it has returned.
+  // A reaction is counted after it has returned.
   std::string text;
   REQUIRE(eventually([&] {
     text = request(x.url, "/metrics").body;
@@ -314,7 +314,7 @@ TEST_CASE("metrics say how much was done, and how late", "[watch]") {
     == 1);
   CHECK(sample(text, "rosia_build_info{version=\"0.1.0\"}") == 1);
   CHECK(promtool(text) == "");
-  // They are still there after the run.
+  // They still exist after the run.
   x.end();
   text = request(x.url, "/metrics").body;
   CHECK(of_node("rosia_messages_total", "bell") == 5);
@@ -323,7 +323,7 @@ TEST_CASE("metrics say how much was done, and how late", "[watch]") {
     == 1);
 }
 
-TEST_CASE("the page and the metrics tell what nodes of other processes do, and "
+TEST_CASE("the page and the metrics include the nodes of other processes, and "
           "the page has their logs",
           "[watch]") {
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
@@ -399,7 +399,7 @@ TEST_CASE("the page and the metrics tell what nodes of other processes do, and "
   CHECK(left.get() == 0);
 }
 
-TEST_CASE("the example of a dashboard names metrics that exist", "[watch]") {
+TEST_CASE("the example of a dashboard names existing metrics", "[watch]") {
   running x;
   test_system sys;
   rosia::shutdown down{sys.get(), silent()};
@@ -424,9 +424,9 @@ TEST_CASE("the example of a dashboard names metrics that exist", "[watch]") {
   }
 }
 
-// -- who is refused -----------------------------------------------------------
+// -- refused clients ----------------------------------------------------------
 
-TEST_CASE("pages of others are refused", "[watch]") {
+TEST_CASE("pages of other origins are refused", "[watch]") {
   running x;
   for (auto* path : {"/", "/state.json", "/metrics", "/live"})
     CHECK(request(x.url, path, {{"Host", "evil.example"}}).status == 403);
@@ -439,7 +439,7 @@ TEST_CASE("pages of others are refused", "[watch]") {
   CHECK(!viewer(x.url, {{"Origin", own}}).next().empty());
 }
 
-TEST_CASE("without the option nobody who looks changes anything", "[watch]") {
+TEST_CASE("without the option no viewer can change anything", "[watch]") {
   running x;
   auto answer = request(x.url, "/control/end", {}, "POST");
   CHECK(answer.status == 403);
@@ -474,7 +474,8 @@ TEST_CASE("with the option the page takes a report, and ends the application",
         == 1);
 }
 
-TEST_CASE("an address that others reach needs TLS and a token", "[watch]") {
+TEST_CASE("an address that is reachable from other hosts needs TLS and a token",
+          "[watch]") {
   test_system sys;
   test::temporary_folder folder;
   auto open = [&](rosia::options opts) {
@@ -499,7 +500,7 @@ TEST_CASE("an address that others reach needs TLS and a token", "[watch]") {
   CHECK_THROWS_WITH(app.run(), ContainsSubstring("rosia.tls.certificate"));
 }
 
-TEST_CASE("with TLS a token shows who may look", "[watch]") {
+TEST_CASE("with TLS a token authorizes viewers", "[watch]") {
   using namespace rosia::detail;
   test::temporary_folder folder;
   auto opts = watched("0.0.0.0:0");
@@ -523,15 +524,15 @@ TEST_CASE("with TLS a token shows who may look", "[watch]") {
     request(x.url, "/", {{"Cookie", cookie.substr(0, cookie.find(';'))}}).status
     == 200);
   CHECK(request(x.url, "/?token=wrong").status == 401);
-  // Who speaks without TLS gets nothing, and disturbs nobody.
+  // A client without TLS gets nothing, and disturbs no other client.
   test::raw_connection plain{x.url};
   plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   CHECK(plain.read_all().find("HTTP") == std::string::npos);
 }
 
-// -- clients that mean no good ------------------------------------------------
+// -- hostile clients ----------------------------------------------------------
 
-TEST_CASE("a request that is too large or none is refused", "[watch]") {
+TEST_CASE("a request that is too large or invalid is refused", "[watch]") {
   running x;
   auto answer_to = [&](const std::string& bytes) {
     test::raw_connection connection{x.url};
@@ -550,7 +551,7 @@ TEST_CASE("a request that is too large or none is refused", "[watch]") {
   CHECK(request(x.url, "/").status == 200);
 }
 
-TEST_CASE("very many connections do not keep others from looking", "[watch]") {
+TEST_CASE("very many connections do not lock out other viewers", "[watch]") {
   running x;
   std::vector<test::raw_connection> silent;
   std::vector<viewer> viewers;
@@ -567,8 +568,9 @@ TEST_CASE("very many connections do not keep others from looking", "[watch]") {
     CHECK(!eyes.next().empty());
 }
 
-TEST_CASE("who asks again and again gets a part of a processor", "[watch]") {
-  // Takes its time for each look.
+TEST_CASE("a client that sends requests constantly gets a part of a processor",
+          "[watch]") {
+  // Takes some time for each look.
   struct costly_source : rosia::detail::watch_source {
     void log_to(const std::shared_ptr<rosia::detail::log_ring>&) override {
       // nop
@@ -611,7 +613,7 @@ TEST_CASE("who asks again and again gets a part of a processor", "[watch]") {
     CHECK(request(board.url(), "/state.json").status == 200);
   CHECK(source->looks == 5);
   CHECK(std::chrono::steady_clock::now() - start >= 4 * 4 * source->cost);
-  // Nor do new viewers get more, but for what is sent now and then anyway.
+  // New viewers do not get more either, except for the periodic updates.
   std::vector<viewer> viewers;
   start = std::chrono::steady_clock::now();
   for (auto i = 0; i < 5; ++i)
@@ -627,7 +629,7 @@ TEST_CASE("no client delays the end, and each viewer sees it", "[watch]") {
     silent.emplace_back(url);
   for (auto i = 0; i < 5; ++i)
     silent[static_cast<std::size_t>(i)].send("POST /control/end HTTP/1.1\r\n");
-  // One that watches, and never reads.
+  // A viewer that never reads.
   viewer deaf{url};
   viewer eyes{url};
   CHECK(!eyes.next().empty());
@@ -641,7 +643,7 @@ TEST_CASE("no client delays the end, and each viewer sees it", "[watch]") {
   CHECK_THROWS(request(url, "/"));
 }
 
-TEST_CASE("pages open and close while others look", "[watch]") {
+TEST_CASE("pages open and close while other viewers are connected", "[watch]") {
   for (auto i = 0; i < 20; ++i) {
     running x;
     viewer eyes{x.url};
@@ -689,7 +691,7 @@ TEST_CASE("a shutdown without nodes has a page, phase by phase", "[watch]") {
   CHECK(look()["sources"][0]["stage"].GetString() == std::string{"over"});
 }
 
-TEST_CASE("the page of an application shows its shutdown, too", "[watch]") {
+TEST_CASE("the page of an application also shows its shutdown", "[watch]") {
   running x;
   std::optional<rosia::shutdown> down{std::in_place, x.sys.get(), silent()};
   down->adopt(x.app, "the application");
@@ -716,7 +718,7 @@ TEST_CASE("without an address there is no page", "[watch]") {
   CHECK(page.url().empty());
 }
 
-TEST_CASE("a page outlives the shutdown that it shows", "[watch]") {
+TEST_CASE("a page outlives its shutdown", "[watch]") {
   test_system sys;
   std::optional<rosia::shutdown> down{std::in_place, sys.get(), silent()};
   rosia::live_page page{*down, watched()};

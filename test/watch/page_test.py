@@ -2,12 +2,13 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The live page in a real browser.
+"""Tests the live page in a real browser.
 
     page_test.py <watched_program>
 
-Runs the program, opens its page in Chromium, and looks: while it runs, while a
-node does not return, during a shutdown that hangs, and when the program dies.
+Runs the program, opens its page in Chromium, and checks the page: while the
+program runs, while a node does not return, during a shutdown that hangs, and
+when the program dies.
 """
 
 import re
@@ -25,7 +26,7 @@ import browser  # noqa: E402
 
 
 class Program:
-    """A run of the program, which obeys."""
+    """A run of the program, controlled by its standard input."""
 
     def __init__(self, *arguments, watch="127.0.0.1:0"):
         self.process = subprocess.Popen(
@@ -38,7 +39,7 @@ class Program:
                 break
         else:
             raise RuntimeError("there is no page")
-        # A full pipe would hold it up.
+        # A full pipe would block it.
         self.reader = threading.Thread(target=self.process.stdout.read)
         self.reader.start()
 
@@ -68,7 +69,7 @@ class LivePageTest(browser.Case):
         return result
 
     def row(self, name):
-        """What the table says of a node."""
+        """Returns the cells of a node in the table."""
         return self.script(
             "return [...document.querySelectorAll('#rows tbody tr')]"
             ".find(x => x.cells[0].innerText === arguments[0])?.innerText ?? ''", name)
@@ -146,7 +147,7 @@ class LivePageTest(browser.Case):
         self.until(lambda: "on_in" in self.row("middle"))
         self.until(lambda: self.all("#canvas g.n.stuck"))
         self.assertIn("middle", self.row("sink"))
-        # An end that is requested hangs, too; the page goes on.
+        # The requested end also hangs; the page continues to work.
         program.tell("end")
         self.until(lambda: self.fact("stage") not in ("", "running"))
         self.assertIn("middle", self.text("#chain"))
@@ -156,7 +157,7 @@ class LivePageTest(browser.Case):
 
     # -- a shutdown without nodes ---------------------------------------------
 
-    def test_a_shutdown_that_hangs_names_who_holds_it_up(self):
+    def test_a_shutdown_that_hangs_names_the_blocking_actor(self):
         program = self.run_program("--plain")
         self.assertFalse(self.one("#graph").is_displayed())
         self.until(lambda: "keeper" in self.row("keeper"))
@@ -171,9 +172,9 @@ class LivePageTest(browser.Case):
         self.assertEqual(program.wait(), 0)
         self.check()
 
-    # -- when it dies ---------------------------------------------------------
+    # -- after its end --------------------------------------------------------
 
-    def test_a_program_that_dies_and_comes_back(self):
+    def test_a_program_that_dies_and_starts_again(self):
         program = self.run_program()
         self.until(lambda: len(self.all("#rows tbody tr")) == 3)
         program.kill()
@@ -185,7 +186,7 @@ class LivePageTest(browser.Case):
         self.until(lambda: self.text("#link") == "live")
         self.assertEqual(self.all("main.stale"), [])
 
-    # -- how it looks ---------------------------------------------------------
+    # -- appearance -----------------------------------------------------------
 
     def test_it_is_readable_light_and_dark_on_a_phone_and_wide(self):
         program = self.run_program("--rosia.watch_control=true")

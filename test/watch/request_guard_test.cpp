@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Who may look at the live page.
+// The authorization of viewers of the live page.
 
 #include "watch/request_guard.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE("without TLS the page is for addresses and localhost only",
     CHECK(guard.check({host}, false) == verdict::foreign);
 }
 
-TEST_CASE("a page of others is refused by its origin", "[watch]") {
+TEST_CASE("a page of another origin is refused", "[watch]") {
   request_guard guard{"", false};
   auto check = [&](std::string_view origin, std::string_view site = {},
                    bool changes = false) {
@@ -46,7 +46,7 @@ TEST_CASE("a page of others is refused by its origin", "[watch]") {
   CHECK(check("", "same-origin", true) == verdict::allowed);
 }
 
-TEST_CASE("with a token nobody looks without it", "[watch]") {
+TEST_CASE("with a token no viewer is accepted without it", "[watch]") {
   request_guard guard{"secret+1", true};
   auto check = [&](credentials x) {
     x.host = "alpha.example:8080";
@@ -75,7 +75,7 @@ TEST_CASE("with a token nobody looks without it", "[watch]") {
   CHECK(request_guard{"secret+1", true}.cookie() != cookie);
 }
 
-TEST_CASE("a parameter of an address is found, and its escapes are read",
+TEST_CASE("a parameter of an address is found, and its escapes are decoded",
           "[watch]") {
   CHECK(query_parameter("/?token=a%2Bb", "token") == "a+b");
   CHECK(query_parameter("/?x=1&token=abc&y", "token") == "abc");

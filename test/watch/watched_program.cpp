@@ -1,13 +1,13 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A program whose live page a browser opens. What it does next, standard input
-// says, line by line:
+// A program whose live page a browser opens. Its commands are the lines of
+// standard input:
 //
 // - `hold`: the next reaction of the node "middle" does not return;
-// - `go`: it does, and so does every other;
+// - `go`: this reaction and all later ones return;
 // - `end`: an end is requested;
-// - `warn`: the log gets a warning.
+// - `warn`: the program logs a warning.
 //
 // With --plain as its first argument it has no nodes, but a shutdown whose
 // actor "keeper" does not quit between `hold` and `go`.
@@ -72,7 +72,7 @@ struct sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-/// Obeys standard input until it ends.
+/// Executes the commands on standard input until its end.
 template <class End, class Warn>
 std::thread obey(End end, Warn warn) {
   return std::thread{[=] {

@@ -17,14 +17,14 @@ struct web_answer {
   std::string body = {};
 };
 
-/// Sends a request over a connection of its own, and waits for the answer.
+/// Sends a request over a separate connection, and waits for the answer.
 /// @param url such as `http://127.0.0.1:8080/`; with `https`, any certificate
-///        is accepted.
+/// is accepted.
 /// @throws std::exception if there is none.
 web_answer request(const std::string& url, const std::string& path,
                    const headers& more = {}, const std::string& method = "GET");
 
-/// Watches by a WebSocket.
+/// Receives the updates of the page over a WebSocket.
 class viewer {
 public:
   /// @throws std::exception if that is refused.
@@ -34,7 +34,7 @@ public:
 
   ~viewer();
 
-  /// The next text; empty once the connection is closed.
+  /// Returns the next text; empty after the connection is closed.
   std::string next();
 
 private:
@@ -43,7 +43,7 @@ private:
   std::unique_ptr<state> state_;
 };
 
-/// A connection of TCP on which anything may be sent.
+/// A TCP connection on which any bytes may be sent.
 class raw_connection {
 public:
   explicit raw_connection(const std::string& url);
@@ -52,10 +52,10 @@ public:
 
   ~raw_connection();
 
-  /// Ignores that the other end may be gone.
+  /// Ignores that the other end may have closed.
   void send(const std::string& bytes);
 
-  /// All that comes until the other end closes.
+  /// Returns everything until the other end closes.
   std::string read_all();
 
 private:

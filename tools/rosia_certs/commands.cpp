@@ -21,8 +21,8 @@ using caf::rosia::detail::existing_files;
 using caf::rosia::detail::tls_files;
 using caf::rosia::detail::utc_text;
 
-/// A folder for its owner only. If it is new, it is removed again unless it was
-/// committed.
+/// A folder with access for its owner only. If it is new, the destructor
+/// removes it unless `commit` was called.
 class folder {
 public:
   explicit folder(const std::filesystem::path& path) : path_(path) {
@@ -63,7 +63,7 @@ std::filesystem::path ca_key(const std::filesystem::path& directory) {
   return directory / "ca-key.pem";
 }
 
-/// Each host's folder has its name.
+/// The name of a host is the name of its folder.
 void require_file_name(const std::string& host) {
   if (host.empty() || host.front() == '.'
       || host.find('/') != std::string::npos)

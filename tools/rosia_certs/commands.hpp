@@ -14,35 +14,35 @@
 namespace rosia_certs {
 
 struct ca_options {
-  /// Where the CA's two files are; it is made if it does not exist.
+  /// The folder of the CA's two files; created if necessary.
   std::filesystem::path directory;
   std::string name;
   std::chrono::seconds lifetime;
-  /// Whether existing files are replaced.
+  /// Whether to replace existing files.
   bool force = false;
 };
 
-/// Makes a CA, and says on `out` where it is.
+/// Creates a CA, and prints its place on `out`.
 /// @throws std::exception
 void make_ca(const ca_options& options, std::ostream& out);
 
 struct host_options {
-  /// Where the CA is, and where each host gets a folder.
+  /// The folder of the CA, in which each host gets a folder.
   std::filesystem::path directory;
-  /// For each of them a certificate is issued.
+  /// The names for which certificates are issued.
   std::vector<std::string> names;
-  /// Further names and addresses of each.
+  /// Additional names and addresses in each certificate.
   std::vector<std::string> hosts;
   std::chrono::seconds lifetime;
   bool force = false;
 };
 
-/// Issues certificates, and says on `out` what to do with them.
+/// Issues certificates, and prints instructions on `out`.
 /// @throws std::exception
 void issue_certificates(const host_options& options, std::ostream& out);
 
-/// Checks files as a process does that uses them, and says on `out` how long
-/// they are valid.
+/// Checks files in the same way as a process that uses them, and prints their
+/// validity on `out`.
 /// @throws std::exception
 void check_files(const caf::rosia::detail::tls_files& files, std::ostream& out);
 

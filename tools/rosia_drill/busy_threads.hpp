@@ -9,7 +9,7 @@
 
 namespace rosia_drill {
 
-/// Keeps processors busy as long as it lives.
+/// Threads that keep processors busy until the destructor stops them.
 class busy_threads {
 public:
   explicit busy_threads(std::uint64_t count) {

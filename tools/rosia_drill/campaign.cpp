@@ -27,8 +27,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of held rounds beyond that many of a drill the report shows no more than the
-/// processes and the faults: a night has ten thousand of them.
+/// The number of successful rounds per drill that the report shows in full. Of
+/// further ones, it shows only processes and faults, because a night may have
+/// ten thousand rounds.
 constexpr std::uint64_t rounds_in_full = 10;
 
 bool is_program(const fs::path& x) {
@@ -48,7 +49,7 @@ std::vector<fs::path> folders_of_shell() {
   return result;
 }
 
-/// A folder that is removed at the end.
+/// A folder that the destructor removes.
 class temporary_folder {
 public:
   temporary_folder() {
@@ -82,15 +83,15 @@ private:
   bool kept_ = false;
 };
 
-/// Removes a folder if nothing is in it.
+/// Removes a folder if it is empty.
 void remove_if_empty(const fs::path& folder) {
   std::error_code ignored;
   if (fs::is_empty(folder, ignored))
     fs::remove(folder, ignored);
 }
 
-/// Runs a command of the shell.
-/// @returns what went wrong; empty if nothing did.
+/// Runs a shell command.
+/// @returns the error; empty on success.
 std::string run_shell(const std::string& command, const fs::path& folder) {
   process_command how;
   how.arguments = {"/bin/sh", "-c", command};
@@ -173,17 +174,18 @@ public:
 private:
   struct task {
     std::size_t drill;
-    std::uint64_t index; // of the round, from 0
+    std::uint64_t index; // index of the round, from 0
   };
 
-  /// The run of a drill without its faults.
+  /// The run of a drill without faults.
   struct reference {
     std::mutex mutex;
     bool made = false;
     undisturbed_run run;
   };
 
-  /// For all processes of all rounds: they are on one machine.
+  /// Makes certificates for all processes of all rounds, which run on one
+  /// machine.
   void make_certificates() {
     using namespace caf::rosia::detail;
     constexpr std::chrono::seconds lifetime = std::chrono::hours{24 * 30};
@@ -248,7 +250,7 @@ private:
       shown_.drill_is_over(of.definition.name, of.rounds.size(), of.failed());
   }
 
-  /// Starts the program once more, which continues.
+  /// Starts the program again, which resumes.
   void go_on(std::size_t drill, const round_settings& before, outcome& round) {
     auto& of = result_.drills[drill];
     auto add = [&round](std::vector<failed_expectation> xs) {
@@ -270,7 +272,7 @@ private:
       add(judge(of.definition, second, reference_of(drill), settings));
   }
 
-  /// Leaves what a list of rounds shows.
+  /// Keeps only what a list of rounds shows.
   static void shorten(outcome& x) {
     x.nodes.clear();
     std::erase_if(x.events, [](auto& y) {
@@ -327,12 +329,12 @@ private:
   const campaign_options& options_;
   const std::atomic<bool>& stop_;
   temporary_folder temporary_;
-  temporary_folder sockets_; // and the certificates
+  temporary_folder sockets_; // for sockets and certificates
   std::atomic<std::uint64_t> sockets_made_{0};
   fs::path base_;
   caf::rosia::detail::tls_files certificates_;
   std::vector<std::unique_ptr<reference>> references_;
-  std::mutex mutex_; // protects what follows
+  std::mutex mutex_; // protects the members below
   std::deque<task> queue_;
   campaign_result result_;
   std::exception_ptr error_;

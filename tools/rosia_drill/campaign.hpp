@@ -15,31 +15,31 @@
 
 namespace rosia_drill {
 
-/// What the command line says about all drills.
+/// The options that apply to all drills.
 struct campaign_options {
-  /// In place of those of the drill files.
+  /// Replace the values of the drill files.
   std::optional<std::uint64_t> rounds;
   std::optional<std::uint64_t> seed;
   /// The number of the first round.
   std::uint64_t first_round = 1;
-  /// How many rounds at once.
+  /// Number of rounds that run in parallel.
   std::uint64_t jobs = 1;
-  /// Where what is kept goes; empty for a folder of temporary files.
+  /// The folder for results; empty for a temporary folder.
   std::filesystem::path output;
-  /// Whether the folders of rounds that held are kept, too.
+  /// Whether to keep the folders of successful rounds.
   bool keep = false;
-  /// In addition to those of the drill files.
+  /// Added to the arguments of the drill files.
   std::vector<std::string> arguments;
-  /// Where else programs are looked for.
+  /// Additional folders in which to find programs.
   std::vector<std::filesystem::path> program_folders;
 };
 
-/// What became of a drill.
+/// The result of a drill.
 struct drill_result {
   drill definition;
   std::filesystem::path program;
   std::vector<outcome> rounds;
-  /// What continues.
+  /// The program that resumes.
   std::filesystem::path program_resumed = {};
 
   bool held() const;
@@ -52,25 +52,23 @@ struct campaign_result {
   std::int64_t started = 0;
   double seconds = 0;
   std::vector<drill_result> drills;
-  /// Rounds that were not run, or not to their end, because somebody wanted
-  /// the tool to end.
+  /// Number of rounds that were not run, or not completed, because the tool was
+  /// interrupted.
   std::size_t not_run = 0;
-  /// Where the folders of rounds are that were kept.
+  /// The folder with the kept folders of rounds.
   std::filesystem::path folder;
 
   bool held() const;
 };
 
-/// Finds a drill's program: a path, or a name, which is looked for in these
-/// folders, beside the tool, where the tool's build has the examples, and where
-/// the shell would.
-/// @throws mistake if it is not there.
+/// Finds a drill's program. A name without a path is searched in these folders,
+/// beside the tool, among the examples of the tool's build, and in the PATH.
+/// @throws mistake if it does not exist.
 std::filesystem::path find_program(
   const std::string& name, const std::vector<std::filesystem::path>& folders);
 
-/// Runs all rounds of all drills, and shows how far it has come on standard
-/// error.
-/// @param stop set by whoever wants an early end.
+/// Runs all rounds of all drills, and shows the progress on standard error.
+/// @param stop set to end the campaign early.
 /// @throws mistake, std::system_error
 campaign_result run_campaign(
   std::vector<drill> drills, const campaign_options& options,

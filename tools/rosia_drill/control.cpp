@@ -68,7 +68,7 @@ control::~control() {
 void control::send(peer who, const std::string& line) {
   auto& x = peers_[who];
   auto text = line + '\n';
-  // Some lines fit into the socket's buffer, and the process reads them.
+  // A few lines fit into the socket's buffer, and the process reads them.
   if (x.open
       && ::send(x.socket.get(), text.data(), text.size(), MSG_NOSIGNAL) < 0)
     close(who);

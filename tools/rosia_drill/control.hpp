@@ -17,47 +17,50 @@
 
 namespace rosia_drill {
 
-/// A step that a process has got to.
+/// A step that a process reached.
 struct process_step {
   std::string name;
   std::string node;
   /// A tag; without one, the nanoseconds are those of `never`.
   std::int64_t ns = 0;
   std::int64_t microstep = 0;
-  /// By the monotonic clock, in nanoseconds.
+  /// Time of the monotonic clock, in nanoseconds.
   std::int64_t at = 0;
 };
 
-/// Talks to the processes of a round by a Unix socket: the other side of the
-/// library's `detail::drill`. All members are for the thread of the loop.
+/// Communicates with the processes of a round over a Unix socket. The other end
+/// is the library's `detail::drill`. All members must be called from the loop's
+/// thread.
 class control {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// One of the processes, by the order in which they came.
+  /// Number of a process, in the order of connecting.
   using peer = std::size_t;
 
   struct events {
-    /// A process has come. @returns its instructions, line by line.
+    /// Called when a process connects. @returns its instructions, line by
+    /// line.
     std::function<std::vector<std::string>(
       peer who, const std::string& name, pid_t pid)>
       hello;
 
-    /// It has told which nodes it runs.
+    /// Called with the nodes that a process runs.
     std::function<void(peer who, const std::vector<std::string>& nodes)> nodes;
 
-    /// Logical time begins, at this time by the monotonic clock.
+    /// Called when logical time starts, with the time of the monotonic clock.
     std::function<void(peer who, std::int64_t at)> started;
 
-    /// It has got to a step; if it waits, it goes on when this returns.
+    /// Called when a process reaches a step. If the process waits at it, it
+    /// continues when this function returns.
     std::function<void(peer who, const process_step& x)> step;
   };
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// Listens.
-  /// @param path of the socket, which is removed at the end.
-  /// @throws std::system_error if it cannot be made.
+  /// Listens at a socket.
+  /// @param path of the socket, which the destructor removes.
+  /// @throws std::system_error if the socket cannot be created.
   control(event_loop& loop, std::string path, events on);
 
   control(const control&) = delete;
@@ -68,7 +71,7 @@ public:
 
   // -- messages ---------------------------------------------------------------
 
-  /// Sends a line, if the process is still there.
+  /// Sends a line if the process is still connected.
   void send(peer who, const std::string& line);
 
 private:

@@ -14,12 +14,12 @@ namespace rosia_drill {
 using caf::rosia::detail::descriptor;
 
 /// Returns the result of a system call.
-/// @throws std::system_error with this message if it is negative.
+/// @throws std::system_error with `message` if the result is negative.
 int checked(int result, const std::string& message);
 
-/// A port of the loopback device that is held, but on which nobody listens: who
-/// binds with SO_REUSEADDR, as CAF does, may have it, and nobody gets it by
-/// chance.
+/// A reserved port of the loopback device on which no process listens. A
+/// process that binds with SO_REUSEADDR, as CAF does, can use it. No other
+/// process gets it by chance.
 class reserved_port {
 public:
   reserved_port();
@@ -28,8 +28,8 @@ public:
     return number_;
   }
 
-  /// Tells whether somebody else listens on it. The port is given up then, if
-  /// nobody does.
+  /// Returns whether another process listens on the port. If not, the port is
+  /// released.
   bool is_in_use();
 
 private:
@@ -40,7 +40,7 @@ private:
 /// Listens on any port of the loopback device, without blocking.
 std::pair<descriptor, std::uint16_t> listen_on_loopback();
 
-/// Begins to connect to a port of the loopback device, without blocking.
+/// Starts to connect to a port of the loopback device, without blocking.
 descriptor connect_to_loopback(std::uint16_t port);
 
 } // namespace rosia_drill

@@ -21,7 +21,7 @@ namespace {
 
 using strings = std::vector<std::string>;
 
-/// A key of a drill file: the only place that knows what it means.
+/// The definition of a key of a drill file.
 struct key {
   const char* name;
   bool may_repeat;
@@ -97,7 +97,7 @@ strings key_names() {
   return result;
 }
 
-/// One line, read as the INI file that it is a part of.
+/// Parses one line as INI.
 po::option parse_line(const std::string& line) {
   po::options_description none;
   std::istringstream in{"[drill]\n" + line + '\n'};
@@ -160,7 +160,7 @@ private:
     auto first = text.find_first_not_of(' ');
     if (first == std::string::npos)
       return;
-    // What every file of the project begins with is no purpose.
+    // The licence lines at the top of the file are not part of the purpose.
     text.erase(0, first);
     if (text.starts_with("Part of libcaf_rosia")
         || text.starts_with("SPDX-License-Identifier"))
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /// Makes messages name the line of the `index`-th value of a key.
+  /// Selects the line of the `index`-th value of a key for messages.
   void go_to(const std::string& name, std::size_t index) {
     for (auto& [other, line] : lines_)
       if (other == name && index-- == 0) {

@@ -15,42 +15,42 @@
 
 namespace rosia_drill {
 
-/// What a drill file says.
+/// The content of a drill file.
 struct drill {
-  /// The file's, without its ending.
+  /// The file's name without extension.
   std::string name;
   std::filesystem::path file;
-  /// The comment on top, as one paragraph.
+  /// The comment at the top, as one paragraph.
   std::string purpose;
-  /// As it was written.
+  /// As written in the file.
   std::string program;
   std::vector<std::string> arguments;
-  /// Beside the coordinator; none: one process.
+  /// Names of the processes besides the coordinator; empty: one process.
   std::vector<std::string> processes;
-  /// Node and process.
+  /// Pairs of node and process.
   std::vector<std::pair<std::string, std::string>> placement;
-  /// Whether the program is an application of nodes, which has the library's
-  /// options and steps.
+  /// Whether the program is an application of nodes, with the library's options
+  /// and steps.
   bool nodes = true;
   /// Whether the processes use TLS with certificates.
   bool certificates = false;
   std::uint64_t rounds = 1;
   std::uint64_t seed = 1;
-  /// How many threads do nothing but keep processors busy.
+  /// Number of threads that only keep processors busy.
   std::uint64_t load = 0;
-  /// How long a round may take at all.
+  /// Maximum duration of a round.
   std::chrono::nanoseconds limit = std::chrono::seconds{30};
   std::vector<fault> faults;
-  /// More arguments for a second run after the first, without faults; none if
-  /// there is no second one.
+  /// Additional arguments for a second run without faults after the first;
+  /// empty for none.
   std::vector<std::string> resume;
-  /// Its program; empty if it is the same.
+  /// Program of the second run; empty for the same program.
   std::string resume_program;
-  /// A command of the shell between both.
+  /// Shell command between the two runs.
   std::string spoil;
   std::vector<expectation> expectations;
 
-  /// All processes, the coordinator's first.
+  /// Returns the names of all processes, the coordinator's first.
   std::vector<std::string> process_names() const;
 
   bool resumes() const noexcept {
@@ -66,7 +66,7 @@ struct drill {
 /// @throws mistake with the file, the line and the key.
 drill read_drill(const std::filesystem::path& file);
 
-/// The same from a text; `file` is for messages.
+/// Parses the text of a drill file; `file` is for messages.
 drill parse_drill(const std::string& text, const std::filesystem::path& file);
 
 } // namespace rosia_drill

@@ -12,7 +12,7 @@ namespace rosia_drill {
 
 namespace {
 
-/// Longer waits are made of several.
+/// Longer waits consist of several.
 constexpr std::int64_t longest_wait = 1'000'000'000;
 
 } // namespace
@@ -83,7 +83,7 @@ void event_loop::wait() {
   if (::ppoll(fds.data(), fds.size(), &limit, nullptr) <= 0)
     return;
   for (auto& x : fds) {
-    // What one function does may end others.
+    // A callback may remove other descriptors.
     auto ready = [&](auto member, int events) {
       auto i = watched_.find(x.fd);
       if ((x.revents & events) == 0 || i == watched_.end())

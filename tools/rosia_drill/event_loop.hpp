@@ -11,30 +11,31 @@
 
 namespace rosia_drill {
 
-/// Nanoseconds by the monotonic clock, which all processes of a machine share.
+/// Returns the time of the monotonic clock, which all processes of a machine
+/// share, in nanoseconds.
 std::int64_t monotonic_now();
 
-/// Waits for descriptors and times. All functions are called from `run`, and
-/// all members from one thread.
+/// Waits for descriptors and times. `run` calls all callbacks. All members must
+/// be called from one thread.
 class event_loop {
 public:
   using ready_function = std::function<void()>;
 
-  /// Calls `ready` whenever something can be read, or the other side has gone.
+  /// Calls `ready` whenever data can be read, or the other side has closed.
   void read(int fd, ready_function ready);
 
-  /// Calls `ready` whenever something can be written.
+  /// Calls `ready` whenever data can be written.
   void write(int fd, ready_function ready);
 
   void forget_write(int fd);
 
-  /// To be called before the descriptor is closed.
+  /// Removes a descriptor. Call before it is closed.
   void forget(int fd);
 
-  /// Calls `function` at this time by the monotonic clock, in nanoseconds.
+  /// Calls `function` at this time of the monotonic clock, in nanoseconds.
   void call_at(std::int64_t when, std::function<void()> function);
 
-  /// Runs until `over` says so. It is asked after each event.
+  /// Runs until `over` returns true. Calls it after each event.
   void run(const std::function<bool()>& over);
 
 private:

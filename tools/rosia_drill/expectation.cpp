@@ -22,7 +22,7 @@ using kind = expectation_kind;
   throw mistake{message};
 }
 
-/// Takes words from the front.
+/// Consumes words from the front.
 class reader {
 public:
   explicit reader(const std::string& text)
@@ -34,7 +34,7 @@ public:
     return at_ == words_.size();
   }
 
-  /// Takes these words, if they come next.
+  /// Consumes these words, if they are next.
   bool take(const std::vector<std::string_view>& expected) {
     if (words_.size() - at_ < expected.size())
       return false;

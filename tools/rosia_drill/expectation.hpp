@@ -16,7 +16,7 @@
 
 namespace rosia_drill {
 
-/// What an expectation may be, for messages and help.
+/// A form of expectations, for messages and help.
 struct expectation_description {
   std::string_view form;
   std::string_view text;
@@ -43,37 +43,40 @@ enum class expectation_kind {
   sound,
 };
 
-/// What has to be so after a round.
+/// A condition that must hold after a round.
 struct expectation {
   expectation_kind kind = expectation_kind::status;
-  /// As it was written.
+  /// As written in the file.
   std::string text;
-  /// As processes tell it to a shell: 128 and the signal, if one ended it.
+  /// Exit statuses as in a shell: 128 plus the signal, if a signal killed the
+  /// process.
   std::set<int> statuses;
-  /// Of a status or a log: empty for the coordinator, or for any log; "all".
+  /// The process of a status or a log. Empty for the coordinator, or for any
+  /// log; or "all".
   std::string process;
-  /// How long it may take, from the start of the round, or from the last fault.
+  /// Maximum duration, from the start of the round or from the last fault.
   std::chrono::nanoseconds limit{0};
   bool after_faults = false;
-  /// Whether it is about the run that continues.
+  /// Whether the expectation is about the run that resumes.
   bool resumed = false;
-  /// Of a report or a log: the name, or the text. Of `sound`, the file.
+  /// The name in a report, the text in a log, or the file for `sound`.
   std::string words;
-  /// If there are some, it counts only if that process, or all, ended with one
-  /// of these.
+  /// If not empty, the expectation counts only if that process, or all
+  /// processes, exited with one of these statuses.
   std::set<int> if_statuses;
   std::string if_process;
-  /// Up to which tag the runs are the same; else up to the lesser final tag.
+  /// The tag up to which the runs must be equal; by default, the lesser final
+  /// tag.
   std::optional<rosia_trace::logical_time> up_to;
 
-  /// Whether it is about the trace.
+  /// Returns whether the expectation needs the trace.
   bool needs_trace() const {
     using enum expectation_kind;
     return kind == agreement || kind == nothing_lost || kind == nothing_late
            || kind == rules || kind == same;
   }
 
-  /// Whether it takes a program with nodes.
+  /// Returns whether the expectation needs a program with nodes.
   bool needs_nodes() const {
     using enum expectation_kind;
     return needs_trace() || kind == named || kind == report
@@ -81,6 +84,7 @@ struct expectation {
   }
 };
 
+/// Parses an expectation.
 /// @throws mistake
 expectation parse_expectation(const std::string& text);
 

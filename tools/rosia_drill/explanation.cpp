@@ -13,8 +13,8 @@ namespace rosia_drill {
 namespace {
 
 std::string_view meaning_of(const expectation& x) {
-  // In the order of the kinds, but that a status has two forms, and so have
-  // logs.
+  // The texts are in the order of the kinds, except that statuses and logs have
+  // two forms.
   auto form = [](std::string_view begin) {
     for (auto& y : all_expectations())
       if (y.form.starts_with(begin))

@@ -10,13 +10,13 @@
 
 namespace rosia_drill {
 
-/// Indented, in lines that fit a terminal.
+/// Returns a text as indented lines that fit a terminal.
 std::string paragraph(std::string_view text);
 
-/// What a drill does, for people.
+/// Describes a drill as text.
 std::string explain(const drill& x);
 
-/// All faults, injection points and expectations.
+/// Describes all faults, injection points and expectations.
 std::string explain_words();
 
 } // namespace rosia_drill

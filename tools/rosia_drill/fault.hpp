@@ -39,9 +39,9 @@ enum class fault_kind {
   never,
 };
 
-/// What a fault happens to.
+/// The target of a fault.
 enum class fault_place {
-  /// A process, which may be named by one of its nodes.
+  /// A process, which may be given by one of its nodes.
   process,
   /// A node's reactions.
   node,
@@ -49,16 +49,16 @@ enum class fault_place {
   link,
 };
 
-/// What there is to know of a kind of fault.
+/// The description of a kind of fault.
 struct fault_description {
   fault_kind kind;
   std::string_view name;
   fault_place where;
-  /// The words that it needs, and those that it may have, but for `target` or
-  /// `link`, `when` and `optional`.
+  /// Required and permitted words, besides `target` or `link`, `when` and
+  /// `optional`.
   std::vector<std::string_view> needed;
   std::vector<std::string_view> allowed;
-  /// Whether it is there from the beginning, and takes no `when`.
+  /// Whether the fault exists from the start, and has no `when`.
   bool from_the_beginning;
   std::string_view text;
 };
@@ -69,33 +69,33 @@ const fault_description& describe(fault_kind x);
 
 struct fault {
   fault_kind kind = fault_kind::kill;
-  /// As it was written.
+  /// As written in the file.
   std::string text;
-  /// A process or a node; empty for the coordinator, and of a storm for all.
+  /// A process or a node; empty for the coordinator, or for all in a storm.
   std::string target;
   /// Two processes.
   std::pair<std::string, std::string> link;
   injection_point when;
-  /// How long it lasts; none for ever.
+  /// Duration of the fault; empty if permanent.
   std::optional<std::chrono::nanoseconds> duration;
-  /// How much later, slower or ahead.
+  /// Amount by which the target is delayed, slowed or shifted.
   std::chrono::nanoseconds by{0};
-  /// How often a signal comes, and with which pause.
+  /// Number of signals, and the pause between them.
   std::uint64_t times = 1;
-  /// What a storm draws from.
+  /// Parameters of a storm.
   struct storm storm;
   std::chrono::nanoseconds every{0};
-  /// Bytes a second; how many bytes.
+  /// Bytes per second, and number of bytes.
   std::uint64_t rate = 0;
   std::uint64_t size = 0;
-  /// What the request asks for.
+  /// The status of the request.
   std::uint64_t status = 0;
-  /// Whether the log is full, too.
+  /// Whether the log's disk is full as well.
   bool also_log = false;
-  /// Whether the round may be over before it happens.
+  /// Whether the round may end before the fault happens.
   bool optional = false;
 
-  /// Whether it takes a program with nodes.
+  /// Returns whether the fault needs a program with nodes.
   bool needs_nodes() const {
     auto place = describe(kind).where;
     return place == fault_place::node || place == fault_place::link
@@ -104,7 +104,7 @@ struct fault {
   }
 };
 
-/// `KIND WORD=VALUE...`
+/// Parses a fault of the form `KIND WORD=VALUE...`.
 /// @throws mistake
 fault parse_fault(const std::string& text);
 

@@ -12,12 +12,12 @@
 
 namespace rosia_drill {
 
-/// A stranger, who connects to a port of the loopback device and sends bytes
-/// that mean nothing. Gives up if the other side hangs up. For the thread of
-/// the loop.
+/// A stranger that connects to a port of the loopback device and sends invalid
+/// data. Gives up if the other side closes the connection. All members must be
+/// called from the loop's thread.
 class garbage_sender {
 public:
-  /// @param loop outlives it.
+  /// @param loop must outlive this object.
   /// @param on_begin called when the first bytes are sent.
   garbage_sender(event_loop& loop, std::uint16_t port, std::string bytes,
                  std::function<void()> on_begin);
@@ -28,7 +28,7 @@ public:
 
   ~garbage_sender();
 
-  /// Tells whether all is sent, or cannot be.
+  /// Returns whether all data was sent, or sending failed.
   bool is_over() const noexcept {
     return !socket_;
   }
@@ -40,7 +40,7 @@ private:
 
   event_loop* loop_;
   std::string bytes_;
-  std::function<void()> on_begin_; // null once it was called
+  std::function<void()> on_begin_; // null after the call
   descriptor socket_;
 };
 

@@ -11,11 +11,11 @@
 
 namespace rosia_drill {
 
-/// What can be waited for in a program built on the library.
+/// A step of a program built on the library at which a fault can happen.
 struct step_description {
   std::string_view name;
-  /// Whether it is the coordinator's, which counts all nodes; else it is told
-  /// by the process that has the node.
+  /// Whether the coordinator reports the step, and counts all nodes. Otherwise
+  /// the process of the node reports it.
   bool of_coordinator;
   std::string_view text;
 };
@@ -23,43 +23,44 @@ struct step_description {
 const std::vector<step_description>& all_steps();
 
 enum class injection_point_kind {
-  /// As soon as the processes have been started.
+  /// When all processes are started.
   launch,
-  /// Logical time begins; of a program without nodes, the same as `launch`.
+  /// When logical time starts; for a program without nodes, the same as
+  /// `launch`.
   start,
-  /// Physical time since then.
+  /// A physical time after the start.
   time,
   /// A step of the protocol.
   step,
-  /// A node's logical time.
+  /// A logical time of a node.
   logical,
-  /// A process has printed a line.
+  /// A line that a process prints.
   log,
 };
 
-/// When a fault happens.
+/// The time at which a fault happens.
 struct injection_point {
   injection_point_kind kind = injection_point_kind::start;
-  /// As it was written.
+  /// As written in the file.
   std::string text;
-  /// Nanoseconds of `time` and `logical`; which of the steps, from 1, of
-  /// `step`. The seed decides.
+  /// The range from which the seed chooses: nanoseconds for `time` and
+  /// `logical`; for `step`, the number of the occurrence, from 1.
   range where;
   std::string step;
-  /// Of `logical`; of `step` empty for any.
+  /// The node for `logical` and `step`; empty for any node.
   std::string node;
-  /// In the line of a log.
+  /// Text in the line of a log.
   std::string words;
 
-  /// Whether it takes a program with nodes.
+  /// Returns whether the injection point needs a program with nodes.
   bool needs_nodes() const {
     return kind == injection_point_kind::step
            || kind == injection_point_kind::logical;
   }
 };
 
-/// `launch`, `start`, `200ms`, `50ms..400ms`, `STEP[:N[..M]][@NODE]`,
-/// `logical:TIME[..TIME]@NODE`, `log:TEXT`.
+/// Parses an injection point: `launch`, `start`, `200ms`, `50ms..400ms`,
+/// `STEP[:N[..M]][@NODE]`, `logical:TIME[..TIME]@NODE`, `log:TEXT`.
 /// @throws mistake
 injection_point parse_injection_point(const std::string& text);
 

@@ -95,7 +95,7 @@ void injector::take_line(const std::string& line) {
       begin(x);
 }
 
-// -- faults that are there from the beginning ---------------------------------
+// -- faults from the start ----------------------------------------------------
 
 void injector::note_instructed(const round_process& process) {
   for (auto& planned : faults_)
@@ -167,7 +167,7 @@ void injector::begin(planned_fault& planned) {
       disturb_process(planned);
       break;
     case fault_place::node:
-      on_.arm(planned); // its process tells when it has happened
+      on_.arm(planned); // its process reports the fault when it happens
       break;
     case fault_place::link:
       disturb_link(planned);

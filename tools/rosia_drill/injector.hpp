@@ -25,25 +25,26 @@
 
 namespace rosia_drill {
 
-/// Makes the faults of a round happen: begins each at its injection point, of
-/// which the runner tells, and acts on processes and links. What happens to a
-/// node, its process does. For the thread of the loop.
+/// Injects the faults of a round, each at its injection point, which the runner
+/// reports. Acts on processes and links. Faults of nodes are injected by their
+/// process. All members must be called from the loop's thread.
 class injector {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// What is done for it.
+  /// Callbacks.
   struct hooks {
-    /// Tells the process of a fault's node to let it happen.
+    /// Tells the process of a fault's node to inject it.
     std::function<void(const planned_fault&)> arm;
 
-    /// A fault names nobody: the round has to end.
+    /// Called if a fault has an unknown target: the round must end.
     std::function<void(const planned_fault&, const std::string& why)> refuse;
   };
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param loop outlives it, as do the processes, links, events and numbers.
+  /// @param loop must outlive this object, as must the processes, links, events
+  /// and random numbers.
   injector(event_loop& loop, round_processes& processes, round_links& links,
            timeline& events, std::vector<planned_fault> faults,
            std::mt19937_64& random, hooks on);
@@ -58,31 +59,33 @@ public:
     return faults_;
   }
 
-  /// When the last fault happened, if one has: nanoseconds since the start.
+  /// Returns the time of the last fault, in nanoseconds since the start, if
+  /// there was one.
   const std::optional<std::int64_t>& last_fault() const noexcept {
     return last_fault_;
   }
 
-  /// The faults that should have happened, and have not.
+  /// Returns the faults that should have happened, but did not.
   std::vector<failed_expectation> missing() const;
 
   // -- injection points -------------------------------------------------------
 
-  /// Processes are about to be started (for links), or have been.
+  /// Injects faults before processes are started (links), or after.
   void launch(fault_place where);
 
-  /// Logical time begins, at this time by the monotonic clock.
+  /// Called when logical time starts, with the time of the monotonic clock.
   void begin_time(std::int64_t at);
 
-  /// A process has got to a step.
+  /// Called when a process reaches a step.
   void take_step(const std::string& process, const process_step& step);
 
-  /// A process has printed a line.
+  /// Called when a process prints a line.
   void take_line(const std::string& line);
 
-  // -- faults that are there from the beginning -------------------------------
+  // -- faults from the start --------------------------------------------------
 
-  /// A process has got its instructions, and with them its clocks.
+  /// Called when a process receives its instructions, which contain its
+  /// clock offsets.
   void note_instructed(const round_process& process);
 
   void note_late(const round_process& process);
@@ -91,7 +94,7 @@ public:
 
   // -- names ------------------------------------------------------------------
 
-  /// Refuses faults that name nobody, or whose injection point does.
+  /// Refuses faults with an unknown target or injection point.
   /// @param nodes of all processes.
   void check_names(const std::set<std::string>& nodes);
 
@@ -102,7 +105,7 @@ private:
 
   void happen(planned_fault& planned);
 
-  /// The same, and tells of it.
+  /// Injects a fault into a process and records it.
   void happen(planned_fault& planned, const round_process& target);
 
   void check_name(planned_fault& planned, const std::string& name,
@@ -114,7 +117,7 @@ private:
 
   void disturb_process(planned_fault& planned);
 
-  /// @param count how many signals there were, with this one.
+  /// @param count number of signals so far, including this one.
   void send_signal(planned_fault& planned, round_process& target, int number,
                    std::uint64_t count = 1);
 
@@ -127,12 +130,13 @@ private:
 
   // -- storms -----------------------------------------------------------------
 
-  /// Lets a storm blow from this gust on.
+  /// Starts a storm at this gust.
   void blow(planned_fault& planned, std::size_t first = 0);
 
   void hit(planned_fault& planned, const gust& next);
 
-  /// Continues whom a storm has stopped, and sees to it that all end.
+  /// Continues the processes that a storm stopped, and makes all of them
+  /// exit.
   void calm_down(planned_fault& planned);
 
   // -- links ------------------------------------------------------------------
@@ -148,7 +152,7 @@ private:
   round_processes* processes_;
   round_links* links_;
   timeline* events_;
-  std::vector<planned_fault> faults_; // never grows
+  std::vector<planned_fault> faults_; // its size never changes
   std::mt19937_64* random_;
   hooks on_;
   std::list<garbage_sender> strangers_;

@@ -20,12 +20,12 @@ std::string line_of(std::initializer_list<std::string_view> fields) {
   return result;
 }
 
-/// The fields of the tag that `where` stands for.
+/// Returns the fields of the tag at `where`.
 std::string tag_of(const planned_fault& x) {
   return line_of({std::to_string(x.where), "0"});
 }
 
-/// From which tag on the process lets it happen by itself.
+/// Returns the first tag at which the process injects the fault by itself.
 std::string first_tag(const planned_fault& x) {
   if (!x.is_left_to_node())
     return line_of({"later", ""});

@@ -11,22 +11,22 @@
 
 namespace rosia_drill {
 
-/// Where a process finds another one that the tool stands in front of.
+/// The address of a process that is reached through the tool.
 struct relayed_address {
   std::string process;
-  /// Of the loopback device.
+  /// A port of the loopback device.
   std::uint16_t port;
 };
 
-/// What a process is told when it connects to the tool, line by line; the
-/// library's `detail::drill` obeys it. A node may run in any process, so each
-/// is told about all nodes.
-/// @param process its name.
+/// Returns the instructions that a process receives when it connects to the
+/// tool, line by line. The library's `detail::drill` executes them. A node may
+/// run in any process, so each process receives the instructions for all nodes.
+/// @param process name of the process.
 std::vector<std::string> instructions_for(
   const std::string& process, const std::vector<planned_fault>& faults,
   const std::vector<relayed_address>& addresses);
 
-/// The line that makes a fault happen to the next reaction of its node.
+/// Returns the line that injects a fault at the next reaction of its node.
 std::string arm_instruction(const planned_fault& x);
 
 } // namespace rosia_drill

@@ -6,13 +6,13 @@
 #
 #   cmake -D SOURCES=<folder> -D PAGE=<file.html> -D SOURCE=<file.cpp> -P join_page.cmake
 
-# The digits of base64 for some bytes, which are given as text in base 16.
+# Encodes bytes, given in hexadecimal, as base64.
 function(to_base64 variable hex)
   set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   set(result "")
   string(REGEX MATCHALL "......|..(..)?$" groups "${hex}")
   foreach(group IN LISTS groups)
-    # Three bytes are four digits.
+    # Three bytes become four digits.
     string(LENGTH "${group}" length)
     math(EXPR count "${length} / 2 + 1")
     math(EXPR padding "4 - ${count}")
@@ -31,7 +31,7 @@ function(to_base64 variable hex)
   set(${variable} "${result}" PARENT_SCOPE)
 endfunction()
 
-# Puts something in the place of a marker, which has to be there once.
+# Replaces a marker, which must occur once.
 function(replace_once text marker by)
   string(FIND "${${text}}" "${marker}" first)
   string(FIND "${${text}}" "${marker}" last REVERSE)
@@ -45,8 +45,8 @@ endfunction()
 file(READ ${SOURCES}/page.html page_text)
 file(READ ${SOURCES}/page.css style)
 file(READ ${SOURCES}/page.js script)
-# The policy of the page lets a browser run what has this hash: all that is
-# between the tags, with the line end behind the first one.
+# The page's policy lets a browser execute the script with this hash. The hash
+# includes everything between the tags, with the newline after the first one.
 string(SHA256 hash "\n${script}")
 to_base64(hash "${hash}")
 replace_once(page_text "ROSIA_DRILL_SCRIPT_HASH" "sha256-${hash}")
@@ -54,9 +54,10 @@ replace_once(page_text "/*ROSIA_DRILL_STYLE*/\n" "${style}")
 replace_once(page_text "/*ROSIA_DRILL_SCRIPT*/\n" "${script}")
 file(WRITE ${PAGE} "${page_text}")
 
-# Byte by byte, because compilers need not take a string of this length.
+# As bytes, because the standard does not guarantee string literals of this
+# length.
 file(READ ${PAGE} page HEX)
 string(REGEX REPLACE "(..)" "'\\\\x\\1'," page "${page}")
 configure_file(${SOURCES}/page.cpp.in ${SOURCE} @ONLY)
-# It leaves a file alone that would not change.
+# configure_file() keeps the old time if the content has not changed.
 file(TOUCH ${SOURCE})

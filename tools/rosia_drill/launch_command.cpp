@@ -43,7 +43,7 @@ void add_security(strings& to, const drill& definition,
   add_option(to, "tls.ca", certificates.ca);
 }
 
-/// The options of a process of several.
+/// Adds the options of one of several processes.
 void add_role(strings& to, const drill& definition, std::size_t index,
               const launch_ports& ports) {
   add_option(to, "listen", address(ports.own));

@@ -13,27 +13,27 @@
 
 namespace rosia_drill {
 
-/// The ports that a process of several is told.
+/// The ports in a process's options.
 struct launch_ports {
-  /// Where it listens.
+  /// The port on which the process listens.
   std::uint16_t own = 0;
-  /// Where it finds the coordinator.
+  /// The coordinator's port.
   std::uint16_t coordinator = 0;
 };
 
-/// The command that starts a process of a round.
+/// Returns the command that starts a process of a round.
 /// @param index of the process; 0 for the coordinator.
 process_command launch_command(
   const drill& definition, const round_settings& settings, std::size_t index,
   const launch_ports& ports);
 
-/// `NAME=value`: this variable is in the environment of a round's processes,
-/// An argument with the values of the round and of a process in place of
-/// `{seed}`, `{round}`, `{folder}` and `{process}`.
+/// Replaces `{seed}`, `{round}`, `{folder}` and `{process}` in an argument by
+/// the values of a round and a process.
 std::string with_values(std::string text, const round_settings& settings,
                         const std::string& process);
 
-/// and of those that they have started.
+/// Returns `NAME=value`, a variable in the environment of a round's processes
+/// and their descendants.
 std::string round_mark(const round_settings& settings);
 
 } // namespace rosia_drill

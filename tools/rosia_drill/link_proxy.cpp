@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::size_t block_size = 1 << 16;
 
-/// More than that is left to the sender's system, as a network does.
+/// Maximum size of the buffer in bytes. Further data stays in the sender's
+/// system, as in a network.
 constexpr std::size_t most_waiting = 1 << 22;
 
-/// A throttled link passes on what it may in steps of this many nanoseconds.
+/// Interval in nanoseconds at which a throttled link forwards data.
 constexpr std::int64_t throttle_step = 1'000'000;
 
 bool would_block() {
@@ -42,7 +43,7 @@ link_proxy::~link_proxy() {
     drop(x);
 }
 
-// -- what a network can be like -----------------------------------------------
+// -- disturbances -------------------------------------------------------------
 
 void link_proxy::cut() {
   cut_ = true;
@@ -103,7 +104,7 @@ void link_proxy::take(connection& x, direction& way) {
   if (x.broken)
     return;
   if (way.waiting >= most_waiting) {
-    // The sender has to wait; it is looked at again when something has gone.
+    // Stops reading until data was forwarded.
     loop_->read(way.from->get(), nullptr);
     return;
   }

@@ -15,15 +15,15 @@
 
 namespace rosia_drill {
 
-/// Stands between those who connect to a port of the loopback device and who
-/// listens there, and can be made a bad network. All members are for the
-/// thread of the loop.
+/// Forwards between clients of a port of the loopback device and the server
+/// behind it, and can simulate a bad network. All members must be called from
+/// the loop's thread.
 class link_proxy {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param loop outlives it.
-  /// @param target the port behind it; somebody may listen there later.
+  /// @param loop must outlive this object.
+  /// @param target port of the server, which may start later.
   link_proxy(event_loop& loop, std::uint16_t target);
 
   link_proxy(const link_proxy&) = delete;
@@ -34,37 +34,37 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// The port to connect to.
+  /// Returns the port to which clients connect.
   std::uint16_t port() const noexcept {
     return port_;
   }
 
-  /// How many bytes have come through, both ways.
+  /// Returns the number of bytes forwarded in both directions.
   std::uint64_t passed() const noexcept {
     return passed_;
   }
 
-  // -- what a network can be like ---------------------------------------------
+  // -- disturbances -----------------------------------------------------------
 
-  /// Closes all connections; none comes about until `restore`.
+  /// Closes all connections, and accepts none until `restore`.
   void cut();
 
-  /// Keeps everything back until `restore`.
+  /// Holds back all data until `restore`.
   void hold();
 
-  /// Everything comes this much later.
+  /// Delays all data by this time.
   void delay(std::chrono::nanoseconds by);
 
-  /// No more bytes a second than that, each way; 0 for any number.
+  /// Limits the bytes per second in each direction; 0 for no limit.
   void throttle(std::uint64_t rate);
 
-  /// All is well again, but what was closed stays so.
+  /// Ends all disturbances. Closed connections stay closed.
   void restore();
 
 private:
-  /// What came from one side and goes to the other.
+  /// A piece of data in transit.
   struct piece {
-    std::int64_t due; // by the monotonic clock
+    std::int64_t due; // time of the monotonic clock
     std::string bytes;
   };
 
@@ -73,10 +73,10 @@ private:
     descriptor* to;
     std::deque<piece> pieces;
     std::size_t waiting = 0;  // bytes
-    std::int64_t free_at = 0; // when the next byte may go
-    std::int64_t timer = 0;   // when it is looked at again
-    bool ended = false;       // nothing more will come
-    bool closed = false;      // and that was passed on
+    std::int64_t free_at = 0; // when the next byte may be sent
+    std::int64_t timer = 0;   // time of the next check
+    bool ended = false;       // end of the data
+    bool closed = false;      // the end was forwarded
   };
 
   struct connection {

@@ -65,11 +65,11 @@ constexpr int exit_trouble = 2;
 
 std::atomic<bool> stop{false};
 
-/// When the first signal came, in nanoseconds of the steady clock.
+/// Time of the first signal, in nanoseconds of the steady clock.
 std::atomic<std::int64_t> stopped_at{0};
 
-/// A second request ends the tool at once. One request often comes as several
-/// signals.
+/// A second request ends the tool at once. Several signals within a short time
+/// are one request.
 extern "C" void on_signal(int signal) {
   using namespace std::chrono;
   std::int64_t first = 0;
@@ -78,7 +78,7 @@ extern "C" void on_signal(int signal) {
     stop = true;
   } else if (now - nanoseconds{first} >= signal_watch::same_request_time) {
     ::signal(signal, SIG_DFL);
-    ::raise(signal); // comes when this function returns
+    ::raise(signal); // delivered when this function returns
   }
 }
 
@@ -87,17 +87,18 @@ void take_signals() {
   action.sa_handler = on_signal;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
-  // The parent may have blocked these, or ignored that processes end.
+  // The parent may have blocked these signals, or ignored SIGCHLD.
   for (auto signal : {SIGINT, SIGTERM})
     unblock_signal(signal);
   ::signal(SIGCHLD, SIG_DFL);
-  // Programs inherit it, and learn of a full disk as from any other.
+  // Programs inherit this. They get an error as for a full disk instead of the
+  // signal.
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
 // -- command lines ------------------------------------------------------------
 
-/// The options of one of the commands; none may be shortened.
+/// The options of one command; abbreviations are not accepted.
 class command_line : public subcommands::command_line {
 public:
   command_line(const std::string& synopsis, std::string text)
@@ -115,7 +116,7 @@ std::uint64_t number_option(
                        least, std::numeric_limits<std::uint64_t>::max());
 }
 
-/// What `run` and `replay` have in common.
+/// Adds the options that `run` and `replay` share.
 void add_output_options(command_line& line) {
   line.add()("output,o", po::value<std::string>()->value_name("FOLDER"),
              "write report.json, report.xml and report.html there, and keep "
@@ -137,7 +138,7 @@ rd::campaign_options output_options_of(const command_line& line) {
   return result;
 }
 
-/// All drill files that are named, and those in folders that are.
+/// Reads all named drill files, and those in named folders.
 std::vector<rd::drill> read_drills(const arguments& names) {
   std::vector<rd::drill> result;
   for (auto& name : names) {

@@ -14,23 +14,24 @@
 
 namespace rosia_drill {
 
-/// What became of a process. Times are nanoseconds since the round's start.
+/// The result of a process. Times are in nanoseconds since the start of the
+/// round.
 struct process_outcome {
   std::string name;
   std::filesystem::path log;
   bool ran = false;
   std::int64_t started = 0;
   std::int64_t ended = 0;
-  /// As a shell tells it: 128 and the signal, if one ended it.
+  /// As in a shell: 128 plus the signal, if a signal killed the process.
   int status = 0;
 };
 
-/// How far a node was when.
+/// The progress of a node at a point in time.
 struct node_step {
   /// Nanoseconds since the round's start.
   std::int64_t at = 0;
   rosia_trace::logical_time tag;
-  /// The number of tags that the node has executed, this one included; 0 if the
+  /// The number of tags that the node executed, this one included; 0 if the
   /// node has only started.
   std::uint64_t number = 0;
 };
@@ -38,11 +39,11 @@ struct node_step {
 struct node_outcome {
   std::string name;
   std::string process;
-  /// Some of them, evenly chosen, if there are many.
+  /// A sample of the steps at even intervals, if there are many.
   std::vector<node_step> steps;
-  /// The number of tags that the node has executed.
+  /// The number of tags that the node executed.
   std::uint64_t tags = 0;
-  /// done, requested, forced, or lost.
+  /// done, requested, forced or lost.
   std::string ended = "lost";
 };
 
@@ -62,41 +63,42 @@ std::string_view to_string(round_event_kind x);
 
 struct failed_expectation {
   std::string expectation;
-  /// What happened instead.
+  /// The actual result.
   std::string actual;
 };
 
-/// All that is known of a round.
+/// The result of a round.
 struct outcome {
   std::uint64_t number = 1;
   std::uint64_t seed = 1;
   std::int64_t nanoseconds = 0;
-  /// Empty if it was not kept.
+  /// Empty if the folder was not kept.
   std::filesystem::path folder;
   std::vector<process_outcome> processes;
   std::vector<node_outcome> nodes;
   std::vector<round_event> events;
-  /// How many there were of those of which `events` has only some.
+  /// Total numbers; `events` may have only some of them.
   std::uint64_t log_lines = 0;
   std::uint64_t protocol_steps = 0;
-  /// When logical time began, and when the last fault happened, if so.
+  /// The start of logical time, and the last fault, if they happened.
   std::optional<std::int64_t> began;
   std::optional<std::int64_t> last_fault;
-  /// What did not go as the drill wants it, whatever is expected.
+  /// Problems that do not depend on the drill's expectations.
   std::vector<failed_expectation> problems;
-  /// Processes, ports and files that were left.
+  /// Processes, ports and files that the round left behind.
   std::vector<std::string> processes_left;
   std::vector<std::string> ports_left;
   std::vector<std::string> files_left;
-  /// The library's report of an abort, as JSON; else empty.
+  /// The library's report of an abort, as JSON; empty without an abort.
   std::string report;
-  /// One trace of all processes; empty if there is none, and why.
+  /// The merged trace of all processes; empty if there is none, with the
+  /// reason.
   std::filesystem::path trace;
   std::string no_trace;
-  /// The round was given up because somebody wanted the tool to end.
+  /// Whether the round was aborted because the tool was interrupted.
   bool interrupted = false;
 
-  // -- once the expectations are checked --------------------------------------
+  // -- after the expectations were checked ------------------------------------
 
   std::vector<failed_expectation> failures;
 

@@ -7,7 +7,7 @@
 
 namespace rosia_drill {
 
-/// The page of a report. What is shown belongs in the place of the marker.
+/// Returns the page of a report. The data replaces a marker in it.
 std::string_view page_template();
 
 inline constexpr std::string_view page_marker = "/*ROSIA_DRILL_REPORT*/";

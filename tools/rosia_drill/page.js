@@ -29,7 +29,8 @@ const el = (tag, attributes, ...children) =>
 const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS(svg_space, tag), attributes, children);
 
-/// A name that somebody else has chosen: it does not turn the text around it.
+/// A name from a foreign source, isolated so that it cannot change the
+/// direction of the text around it.
 const name_of = text => el("bdi", {}, String(text));
 
 const signs = {held: "✓", failed: "✗", "not-run": "–"};
@@ -48,7 +49,7 @@ function plural(count, one, many) {
   return `${count} ${count === 1 ? one : many ?? one + "s"}`;
 }
 
-/// By default to four digits, which is as much as a person wants to read.
+/// Formats a duration, by default with four digits, which is readable.
 function duration_text(ns, digits = 4) {
   if (!is_number(ns))
     return "";
@@ -61,7 +62,7 @@ function duration_text(ns, digits = 4) {
   return Number((ns / size).toPrecision(digits)) + unit;
 }
 
-/// The same text that the library logs: nothing is rounded.
+/// Formats a tag as the library does in logs: without rounding.
 function tag_text(tag) {
   if (!Array.isArray(tag) || !is_number(tag[0]))
     return "";
@@ -83,7 +84,7 @@ function status_text(status) {
   return /^\d+$/.test(text) ? "status " + text : text;
 }
 
-/// Marks of an axis that are easy to read, and what is written beside them.
+/// Returns readable positions for the marks of an axis, with their labels.
 function ticks_of(from, to, count) {
   const rough = (to - from) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -101,7 +102,7 @@ function ticks_of(from, to, count) {
 
 const ruler = document.createElement("canvas").getContext("2d");
 
-/// The fonts of the timeline, as its style sheet says.
+/// The fonts of the timeline, as in its style sheet.
 const font = style => style + " system-ui, 'DejaVu Sans', sans-serif";
 const fonts = {
   label: font("11px"), bold: font("600 11px"), name: font("12px"), title: font("600 12px")};
@@ -111,7 +112,7 @@ function width_of(text, style = fonts.label) {
   return ruler.measureText(text).width;
 }
 
-/// Shortens a text at its end, between characters, to what fits.
+/// Truncates a text between characters to a width.
 function fitting(text, width, style) {
   const all = Array.from(text.slice(0, 400));
   if (text.length <= 400 && width_of(text, style) <= width)
@@ -138,8 +139,8 @@ const kinds = {
 
 const kind_of = event => kinds[event.kind] ? event.kind : "log";
 
-/// The same shape in the timeline, in its legend and in the table; a kind has
-/// a shape of its own, not only a colour.
+/// Returns the shape of a kind of event in the timeline, in its legend and in
+/// the table. Kinds differ in shape, not only in colour.
 function shape(kind, x, y, size = 5) {
   const css = {class: "k-" + kind};
   if (kind === "fault")
@@ -164,10 +165,12 @@ const sign = kind => svg(
 
 // -- the steps of a node ------------------------------------------------------
 
-/// How many tags a node had executed with this step of its lane.
+/// Returns the number of tags that a node had executed at this step of its
+/// lane.
 const number_of = (lane, i) => is_number(lane.steps[i][3]) ? lane.steps[i][3] : i + 1;
 
-/// How many tags a node executed. The report may have fewer steps.
+/// Returns the number of tags that a node executed. The report may have fewer
+/// steps.
 const tags_of = lane => is_number(lane.data?.tags) ? lane.data.tags : lane.steps.length;
 
 // -- the timeline -------------------------------------------------------------
@@ -175,11 +178,11 @@ const tags_of = lane => is_number(lane.data?.tags) ? lane.data.tags : lane.steps
 const process_colors = 6;
 const compact_from = 25;
 
-/// Whether a process was started at all.
+/// Returns whether a process was started.
 const ran = x => is_number(x.started) && x.status !== "not started";
 
-/// Who shall have a lane: each process, and below it its nodes. Puts every
-/// event into the lane of what it happened to.
+/// Returns the lanes: one for each process, followed by those of its nodes.
+/// Assigns every event to the lane of its target.
 function lanes_of(round) {
   const lanes = [];
   const processes = new Map();
@@ -248,13 +251,14 @@ function extent_of(lanes) {
   return [first, last];
 }
 
-/// Leaves some room on both sides.
+/// Adds a margin on both sides.
 function widened([from, to]) {
   const room = Math.max((to - from) * .02, 1000);
   return [from - room, to + room];
 }
 
-/// The index of the last entry that is not after x; -1 if there is none.
+/// Returns the index of the last entry that is not after x; -1 if there is
+/// none.
 function last_until(entries, x, value) {
   let low = -1, high = entries.length - 1;
   while (low < high) {
@@ -267,7 +271,7 @@ function last_until(entries, x, value) {
   return low;
 }
 
-/// Gives room to labels that do not overlap.
+/// Assigns space to labels, so that they do not overlap.
 class shelf {
   constructor() {
     this.taken = [];
@@ -279,7 +283,7 @@ class shelf {
       && (i + 1 === this.taken.length || this.taken[i + 1][0] >= to);
   }
 
-  /// Returns whether the label may stand there.
+  /// Returns whether there is space for the label, and occupies it.
   take(from, to) {
     if (!this.has_room(from, to))
       return false;
@@ -380,7 +384,7 @@ class timeline {
     this.show(this.from + by, this.to + by);
   }
 
-  /// Makes sure that an event is in view, and rings it.
+  /// Moves an event into view and marks it.
   pick(index, at) {
     this.picked = index;
     if (is_number(at) && (at < this.from || at > this.to)) {
@@ -426,7 +430,7 @@ class timeline {
       lane.names = this.narrow ? 15 : 0;
       lane.height = lane.names
         + (lane.kind !== "node" ? 34 : this.compact ? 18 : 31);
-      // The bar's middle; above it is room for a line of labels.
+      // The middle of the bar; above it is space for a line of labels.
       lane.middle = y + lane.names
         + (lane.kind !== "node" ? 24 : this.compact ? 9 : 21);
       y += lane.height;
@@ -465,8 +469,8 @@ class timeline {
     return x.at >= this.from && x.at <= this.to;
   }
 
-  /// The texts of the faults in view, in rows above the axis. Those that find
-  /// no room have a sign alone, in a row below.
+  /// Returns the labels of the faults in view, in rows above the axis. Faults
+  /// without space for a label only have a sign in a row below.
   fault_labels() {
     const rows = [new shelf, new shelf, new shelf];
     return this.faults.filter(x => this.in_view(x)).map(fault => {
@@ -474,10 +478,10 @@ class timeline {
       const room = Math.max(this.width - 10 - x, x - 10);
       const text = fitting(fault.text, Math.min(400, room), fonts.bold);
       const size = width_of(text, fonts.bold);
-      // To the right of its line, or to the left where there is no room.
+      // To the right of its line, or to the left if there is no space.
       const from = x + 8 + size <= this.width - 2 ? x + 8 : x - 8 - size;
       const place = [Math.min(from - 3, x - 5), Math.max(from + size + 3, x + 5)];
-      // Its line goes down through the rows below.
+      // Its line passes through the rows below.
       const row = rows.findIndex((r, i) => r.has_room(...place)
         && rows.slice(i + 1).every(below => below.has_room(x - 2, x + 2)));
       if (row >= 0) {
@@ -488,7 +492,7 @@ class timeline {
     });
   }
 
-  /// The axis of physical time, with the faults above it.
+  /// Draws the axis of physical time, with the faults above it.
   draw_head() {
     const labels = this.fault_labels();
     const rows = Math.max(0, ...labels.map(x => x.row + 1));
@@ -536,7 +540,7 @@ class timeline {
     this.resize(this.bars, this.height);
   }
 
-  /// What goes through all lanes: the grid and the faults.
+  /// Draws the lines through all lanes: the grid and the faults.
   verticals(height) {
     return [
       ...this.marks().map(({at}) => svg(
@@ -566,7 +570,7 @@ class timeline {
     ];
   }
 
-  /// How the process or the node ended.
+  /// Describes how the process or the node ended.
   end_text(lane) {
     if (lane.kind === "drill" || !lane.data)
       return {text: ""};
@@ -599,7 +603,7 @@ class timeline {
     ];
   }
 
-  /// How far a node was there: until its process ended, or its last sign.
+  /// Returns the end of a lane: the end of the process, or the last event.
   end_of(lane) {
     const ended = lane.process.data?.ended;
     if (lane.steps.length === 0)
@@ -608,7 +612,8 @@ class timeline {
     return is_number(ended) ? Math.max(last, ended) : last;
   }
 
-  /// The steps in view: from and to are indices, to is behind the last.
+  /// Returns the range of the steps in view as indices: the first, and one past
+  /// the last.
   visible_steps(lane) {
     const at = x => x[0];
     return [
@@ -641,8 +646,8 @@ class timeline {
     ];
   }
 
-  /// The events of a lane, with their texts where there is room; then the tags
-  /// that its node has executed, where there still is some.
+  /// Draws labels for the events of a lane, and then for the tags that its node
+  /// executed, as far as there is space.
   lane_labels(lane) {
     const parts = [], row = new shelf;
     const events = lane.events.filter(x => this.in_view(x));
@@ -669,8 +674,8 @@ class timeline {
     return [this.lane_marks(lane, by_rank), parts];
   }
 
-  /// The most important ones are on top. Log lines may be thousands: they are
-  /// one shape.
+  /// Draws the events of a lane, the most important ones on top. Log lines may
+  /// be thousands, so they are one shape.
   lane_marks(lane, by_rank) {
     const size = this.compact && lane.kind === "node" ? 4 : 5;
     const logs = by_rank.filter(x => x.kind === "log");
@@ -699,8 +704,8 @@ class timeline {
 
   // -- logical against physical time ------------------------------------------
 
-  /// The least and the greatest logical time in view; of the whole round, from
-  /// zero on.
+  /// Returns the least and the greatest logical time in view; for the whole
+  /// round, the range begins at zero.
   tags_in_view() {
     const whole = this.is_whole();
     let low = whole ? 0 : Infinity, high = 0;
@@ -758,7 +763,7 @@ class timeline {
     this.resize(this.chart, height);
   }
 
-  /// The names of the nodes, where their curves leave the view.
+  /// Draws the names of the nodes at the end of their curves.
   curve_names(y_of) {
     const labels = [];
     for (const {lane} of this.curves) {
@@ -780,7 +785,8 @@ class timeline {
     });
   }
 
-  /// A node's logical time: it stands until the node executes a later tag.
+  /// Draws a node's logical time, which is constant until the node executes a
+  /// later tag.
   curve(lane, y_of) {
     const [begin, end] = this.visible_steps(lane);
     const until = Math.min(this.x_of(this.end_of(lane)), this.gutter + this.plot);
@@ -794,7 +800,7 @@ class timeline {
     let d = `M${x.toFixed(1)} ${y.toFixed(1)}`;
     for (let i = first + 1; i < end; ++i) {
       const to = this.x_of(lane.steps[i][0]);
-      // Within half a pixel only the last counts.
+      // Within half a pixel, only the last step counts.
       if (to - x >= .5) {
         d += `V${y.toFixed(1)}H${to.toFixed(1)}`;
         x = to;
@@ -823,7 +829,7 @@ class timeline {
       this.move(Math.sign(delta) * Math.min(Math.abs(delta), 200) / 800);
       return;
     }
-    // Where there is nothing to zoom out of, the page moves.
+    // If zooming out has no effect, the page scrolls instead.
     if (event.deltaY > 0 && this.is_whole())
       return;
     event.preventDefault();
@@ -898,7 +904,7 @@ class timeline {
     action();
   }
 
-  // -- what is under the pointer ----------------------------------------------
+  // -- tooltips ---------------------------------------------------------------
 
   lane_at(event) {
     const y = event.clientY - this.bars.getBoundingClientRect().top;
@@ -947,7 +953,7 @@ class timeline {
     const ended = lane.data.ended ? `; ended: ${lane.data.ended}` : "";
     const step = lane.steps[i], next = lane.steps[i + 1];
     const number = number_of(lane, i), later = next && number_of(lane, i + 1) - 1;
-    // The report has not all steps of a node that executed many.
+    // The report omits some steps of a node that executed many tags.
     if (later > number)
       return text + `logical time from ${tag_text(step.slice(1, 3))} on, `
         + `before ${tag_text(next.slice(1, 3))}\n`
@@ -956,7 +962,7 @@ class timeline {
       + (number === 0 ? "start()" : `tag ${number} of ${tags_of(lane)}`) + ended;
   }
 
-  /// The node whose curve is closest.
+  /// Describes the node with the closest curve.
   curve_text(event, t) {
     this.highlight?.removeAttribute("d");
     const box = this.chart.getBoundingClientRect();
@@ -1006,15 +1012,15 @@ class timeline {
   }
 }
 
-/// What to do with the timeline, by what there is to do it with.
+/// Returns the help for the timeline, which depends on the input device.
 function hint() {
   return matchMedia("(hover: none)").matches
     ? "+ and − zoom. Drag to move; tap a sign to see it in the table."
     : "Wheel or drag to zoom, Shift and drag to move, double click for all.";
 }
 
-/// Whether the wheel is in the middle of moving the page: then it does not
-/// begin to zoom what comes under the pointer.
+/// Whether a wheel gesture is scrolling the page. Then the timeline that moves
+/// under the pointer must not start to zoom.
 const scrolling = {until: 0};
 addEventListener("wheel", event => {
   const inside = event.target instanceof Element && event.target.closest(".timeline");
@@ -1038,7 +1044,7 @@ const event_rows_at_once = 300;
 
 const count_text = (shown, all) => all > shown ? `${shown} of ${all}` : String(shown);
 
-/// All events of a round as a table, by kind.
+/// A table of all events of a round, filtered by kind.
 class event_table {
   constructor(round, on_pick) {
     this.events = list(round.events)
@@ -1048,9 +1054,9 @@ class event_table {
     this.picked = null;
     this.limit = event_rows_at_once;
     const count = kind => this.events.filter(x => x.kind === kind).length;
-    // How many there were of those of which the report has not all.
+    // The total number of events, if the report has only some of them.
     const happened = {log: round.log_lines, step: round.protocol_steps};
-    // What was logged is read last, and may be long.
+    // Log lines are the least important, and may be many.
     this.shown = new Set(Object.keys(kinds));
     if (count("log") > 50)
       this.shown.delete("log");
@@ -1103,7 +1109,7 @@ class event_table {
       el("td", {class: "time"}, tag_text(event.tag) || "–"));
   }
 
-  /// Marks a row, and moves it into view within the table.
+  /// Marks a row, and scrolls it into view within the table.
   pick(event) {
     this.picked = event.index;
     this.shown.add(event.kind);
@@ -1120,7 +1126,7 @@ class event_table {
   }
 }
 
-/// The timeline in words.
+/// Returns the timeline as a table.
 function lanes_table(lanes) {
   const rows = lanes.filter(x => x.kind !== "drill").map(lane => {
     const {data} = lane;
@@ -1192,7 +1198,7 @@ function queues_text(node) {
   return parts.join(", ") || "–";
 }
 
-/// Those first that others may wait for, as the library sorts them.
+/// Returns the rank of a node as in the library: nodes that may block other nodes are first.
 function urgency(node) {
   if (node.stage === "left")
     return 9;
@@ -1206,8 +1212,8 @@ function urgency(node) {
     : ["agreement", "outside"].includes(by) ? 4 : 2;
 }
 
-/// The logical time of a node: as it told, or as its trace says of the moment of
-/// the report, if the node was busy or is lost.
+/// Returns the logical time of a node at the time of the report: as reported,
+/// or from its trace if the node was busy or is lost.
 function logical_of(node, report, round) {
   if (node.complete)
     return {text: tag_text(node.logical)};
@@ -1357,8 +1363,8 @@ function make_round(drill, round, actions) {
 const small_cells_from = 61;
 const reasons_shown = 5;
 
-/// What did not hold, each with the rounds that say so. What differs in numbers
-/// alone is the same.
+/// Returns the failed expectations, each with its rounds. Texts that differ
+/// only in numbers count as one.
 function reasons_of(drill) {
   const found = new Map();
   for (const round of drill.rounds) {
@@ -1408,8 +1414,8 @@ function make_cell(drill, round, small, actions) {
   return button;
 }
 
-/// The arrow keys go from cell to cell, so that a drill is one stop of the
-/// tabulator.
+/// Moves between cells with the arrow keys, so that a drill has a single tab
+/// stop.
 function on_cell_key(drill, event) {
   const {cells} = drill;
   const i = cells.indexOf(event.target);
@@ -1468,7 +1474,7 @@ function make_drill(drill, actions) {
 
 // -- the page -----------------------------------------------------------------
 
-/// Fills in what a report may leave out, and gives each drill a key for links.
+/// Adds missing fields of a report, and a key for links to each drill.
 function prepare(data) {
   const used = new Map();
   const drills = list(data.drills).map((x, index) => {
@@ -1479,7 +1485,7 @@ function prepare(data) {
     return {...x, name, key: count === 1 ? name : `${name}~${count}`, rounds,
             state: x.held !== true ? "failed" : rounds.length > 0 ? "held" : "not-run"};
   });
-  // Otherwise they stay in their order.
+  // The sort is stable.
   const order = ["failed", "not-run", "held"];
   drills.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return drills;
@@ -1599,7 +1605,7 @@ class page {
     this.none.hidden = count > 0;
   }
 
-  // -- which round is open: the address says it -------------------------------
+  // -- the open round, from the address ---------------------------------------
 
   is_open(drill, round) {
     return this.open?.drill === drill && this.open.round === round;
@@ -1682,7 +1688,8 @@ function complain(host, text) {
   host.replaceChildren(el("h1", {}, "Drills"), el("p", {class: "nothing", role: "alert"}, text));
 }
 
-/// A seed may be greater than what a number holds exactly here: it stays text.
+/// A seed may exceed the exact range of numbers in JavaScript, so it stays
+/// text.
 function parse_report(text) {
   return JSON.parse(text.replace(/"seed":\s*(\d{16,})/g, '"seed":"$1"'));
 }

@@ -13,40 +13,40 @@
 
 namespace rosia_drill {
 
-/// A fault of a round: what the drill says, what the seed has decided, and how
-/// far it has come.
+/// A fault of a round: its specification, the choices of the seed, and its
+/// progress.
 struct planned_fault {
-  /// Of the drill, which outlives it.
+  /// Owned by the drill, which must outlive this object.
   const fault* spec;
-  /// Its name in the messages to and from processes.
+  /// Identifies the fault in messages between the tool and processes.
   std::string number;
-  /// Nanoseconds, or which of the steps, as the injection point has it.
+  /// Nanoseconds, or the number of the step, depending on the injection point.
   std::int64_t where = 0;
-  /// Of a storm.
+  /// The gusts of a storm.
   std::vector<gust> gusts;
 
-  // -- so far -----------------------------------------------------------------
+  // -- progress ---------------------------------------------------------------
 
-  /// How many of the steps there were.
+  /// Number of matching steps so far.
   std::int64_t steps = 0;
-  /// It need not be begun from here (any more).
+  /// Whether the fault has begun, or must not be begun by the tool.
   bool begun = false;
   bool happened = false;
-  /// It names nobody.
+  /// Whether its target is unknown.
   bool refused = false;
-  /// The storm itself has sent the coordinator a signal to end.
+  /// Whether the storm sent the coordinator a signal to end.
   bool end_requested = false;
 
   fault_place place() const {
     return describe(spec->kind).where;
   }
 
-  /// A process can tell by itself when the fault happens to its node: when the
-  /// node gets to the injection point, which is its own.
+  /// Returns whether the node's process detects the injection point by itself,
+  /// because it is a point of that node.
   bool is_left_to_node() const;
 };
 
-/// Decides what the seed decides.
+/// Makes the random choices for all faults.
 std::vector<planned_fault> plan_faults(
   const std::vector<fault>& faults, std::mt19937_64& random);
 

@@ -11,11 +11,11 @@
 
 namespace rosia_drill {
 
-/// Shows on standard error how far the rounds have come: as a bar on a
-/// terminal, else line by line. Not for several threads at once.
+/// Shows the progress of the rounds on standard error: as a bar on a terminal,
+/// otherwise line by line. Not thread-safe.
 class progress {
 public:
-  /// @param drills how many there are.
+  /// @param drills number of drills.
   explicit progress(std::size_t drills);
 
   void begin(std::size_t rounds);
@@ -40,7 +40,7 @@ private:
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// "1 round", "2 rounds".
+/// Returns a number with its noun: "1 round", "2 rounds".
 std::string counted(std::size_t n, const std::string& noun);
 
 } // namespace rosia_drill

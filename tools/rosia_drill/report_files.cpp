@@ -29,16 +29,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* version = ROSIA_DRILL_VERSION;
 
-/// How many different failures of a drill the summary shows.
+/// Maximum number of different failures of a drill in the summary.
 constexpr std::size_t failures_in_summary = 5;
 
 // -- JSON ---------------------------------------------------------------------
 
-/// What is not UTF-8 becomes `?`: logs may have any bytes.
+/// Replaces invalid UTF-8 by `?`, because logs may have any bytes.
 using json_writer = rapidjson::Writer<
   rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>>;
 
-/// The length of the valid UTF-8 sequence at the front; 0 if there is none.
+/// Returns the length of the valid UTF-8 sequence at the front; 0 if there is
+/// none.
 std::size_t valid_length(std::string_view x) {
   auto first = static_cast<unsigned char>(x.front());
   std::size_t length
@@ -244,7 +245,7 @@ std::string xml(std::string_view x) {
         result += "&#10;";
         break;
       default:
-        // XML has no control characters.
+        // XML cannot represent control characters.
         result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
     }
   return result;
@@ -312,7 +313,8 @@ std::string to_junit(const campaign_result& x) {
 
 std::string to_html(const std::string& json) {
   std::string page{page_template()};
-  // What looks like a tag or a comment could end the script, or hide its end.
+  // Text that looks like a tag or a comment could end the script, or hide its
+  // end.
   auto data = json;
   const std::string escaped = "\\u003c";
   for (auto i = data.find('<'); i != std::string::npos;
@@ -374,7 +376,7 @@ past_round find_round(const fs::path& report, const std::string& which) {
   auto refuse = [&](const std::string& message) {
     throw mistake{report.string() + ": " + message};
   };
-  // That of many rounds is large.
+  // A report of many rounds is large.
   constexpr std::size_t most = std::size_t{1} << 30;
   std::string text;
   try {

@@ -10,13 +10,13 @@
 
 namespace rosia_drill {
 
-/// All that is known, as JSON.
+/// Renders the full result as JSON.
 std::string to_json(const campaign_result& x);
 
-/// The rounds as test cases, for CI.
+/// Renders the rounds as JUnit test cases, for CI.
 std::string to_junit(const campaign_result& x);
 
-/// A page that needs nothing else, for people.
+/// Renders a self-contained page.
 std::string to_html(const std::string& json);
 
 /// Writes `report.json`, `report.xml` and `report.html`.
@@ -24,12 +24,12 @@ std::string to_html(const std::string& json);
 void write_reports(const campaign_result& x,
                    const std::filesystem::path& folder);
 
-/// For a terminal.
+/// Renders a summary for a terminal.
 std::string summary(const campaign_result& x);
 
-/// A round of an earlier report.
+/// A round from an earlier report.
 struct past_round {
-  std::filesystem::path file; // the drill's
+  std::filesystem::path file; // the drill file
   std::filesystem::path program;
   std::vector<std::string> arguments;
   std::uint64_t number = 1;
@@ -37,7 +37,7 @@ struct past_round {
 };
 
 /// Finds a round in a report. @param which `DRILL:ROUND`.
-/// @throws mistake if it is not there, or the report cannot be read.
+/// @throws mistake if the round does not exist, or the report cannot be read.
 past_round find_round(const std::filesystem::path& report,
                       const std::string& which);
 

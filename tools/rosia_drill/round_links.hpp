@@ -18,28 +18,30 @@
 
 namespace rosia_drill {
 
-/// The links between a round's processes that faults disturb: the tool relays
-/// what goes over them. All other processes find each other directly.
+/// The links between a round's processes that faults disturb. The tool relays
+/// their data. All other processes connect directly.
 class round_links {
 public:
-  /// @param loop outlives it, as do the processes.
+  /// @param loop must outlive this object, as must the processes.
   round_links(event_loop& loop, round_processes& processes,
               const std::vector<planned_fault>& faults);
 
-  /// The link that a fault disturbs. @pre The fault was given at the start.
+  /// Returns the link that a fault disturbs. @pre The constructor got the
+  /// fault.
   link_proxy& of(const fault& x) const;
 
-  /// The process at the end of a link that connects: the later one of two.
+  /// Returns the process that initiates the connection of a link: the later one
+  /// of two.
   const round_process& connecting(const fault& x) const;
 
-  /// The port at which one process finds another.
+  /// Returns the port at which one process reaches another.
   std::uint16_t port(std::size_t of, std::size_t for_whom) const;
 
-  /// What a process has to be told of relayed links.
+  /// Returns the addresses of relayed links for a process.
   std::vector<relayed_address> addresses(std::size_t for_whom) const;
 
 private:
-  /// The process that is connected to, and the one that connects.
+  /// The process that accepts the connection, and the one that initiates it.
   using ends = std::pair<std::size_t, std::size_t>;
 
   ends ends_of(const fault& x) const;

@@ -12,7 +12,7 @@ namespace rosia_drill {
 
 namespace {
 
-/// As much as a pipe holds.
+/// The capacity of a pipe.
 constexpr std::size_t read_size = 1 << 16;
 
 } // namespace
@@ -55,8 +55,8 @@ bool round_process::read_output(const line_function& on_line) {
 
 int round_process::end(const line_function& on_line) {
   if (!writes_log_) {
-    // The pipe holds no more of what it has printed. Processes that it has
-    // started may go on printing: nobody waits for them.
+    // The pipe has all output of the process. Descendants may continue to
+    // print, but that is not waited for.
     read_output(on_line);
     if (!line_.empty())
       on_line(std::exchange(line_, {}));

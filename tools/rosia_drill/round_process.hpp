@@ -17,31 +17,31 @@
 
 namespace rosia_drill {
 
-/// One of a round's processes: its port, the started process once there is one,
-/// and its log, which is written to a file and read line by line.
+/// One process of a round: its port, the process after its start, and its log,
+/// which is read line by line and written to a file.
 class round_process {
 public:
   using line_function = std::function<void(const std::string& line)>;
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param log where its log goes.
+  /// @param log file of its log.
   round_process(std::string name, std::filesystem::path log);
 
   // -- before the start -------------------------------------------------------
 
-  /// Keeps a port for it.
-  /// @throws std::system_error if there is none.
+  /// Reserves a port.
+  /// @throws std::system_error if none is available.
   void reserve_port();
 
-  /// Lets the process itself write the file of its log, so that a full disk
-  /// affects it. Nobody reads its lines then.
+  /// Lets the process write its log file directly, so that a full disk affects
+  /// it. Its lines are not read in this case.
   void let_it_write_log() noexcept {
     writes_log_ = true;
   }
 
-  /// @param command where its log goes is filled in.
-  /// @throws std::system_error naming the program.
+  /// @param command this function sets its log.
+  /// @throws std::system_error with the name of the program.
   void start(process_command command);
 
   // -- properties -------------------------------------------------------------
@@ -54,12 +54,12 @@ public:
     return log_path_;
   }
 
-  /// @pre There is one.
+  /// @pre A port is reserved.
   std::uint16_t port() const noexcept {
     return port_->number();
   }
 
-  /// Tells whether somebody listens on its port. The port is given up.
+  /// Returns whether a process listens on its port. An unused port is released.
   bool is_port_in_use() {
     return port_ && port_->is_in_use();
   }
@@ -72,14 +72,14 @@ public:
     return nodes_.contains(name);
   }
 
-  /// Tells whether it was stopped, and nobody is going to continue it.
+  /// Returns whether the process was stopped permanently.
   bool is_stopped_for_ever() const noexcept {
     return stopped_for_ever_;
   }
 
-  // -- what becomes known of it -----------------------------------------------
+  // -- events -----------------------------------------------------------------
 
-  /// It has told which nodes it runs.
+  /// Stores the names of the nodes that the process runs.
   void take_nodes(std::set<std::string> names) noexcept {
     nodes_ = std::move(names);
   }
@@ -88,7 +88,7 @@ public:
     stopped_for_ever_ = true;
   }
 
-  // -- what is done to it; false if it does not run ---------------------------
+  // -- actions; false if the process does not run -----------------------------
 
   bool signal(int number) const {
     return process_ && process_->signal(number);
@@ -106,24 +106,25 @@ public:
 
   // -- output and end ---------------------------------------------------------
 
-  /// Can be read once the process has ended. @pre It was started.
+  /// Returns a descriptor that is readable after the process has exited. @pre
+  /// It was started.
   int handle() const noexcept {
     return process_->handle();
   }
 
-  /// Can be read when the process has printed something; negative if nobody
-  /// reads its lines. @pre It was started.
+  /// Returns a descriptor that is readable when the process has printed
+  /// something; negative if its lines are not read. @pre It was started.
   int output() const noexcept {
     return process_->output();
   }
 
   /// Reads some of its output.
-  /// @param on_line called with each whole line.
-  /// @returns false if there will be no more.
+  /// @param on_line called with each complete line.
+  /// @returns false at the end of the output.
   bool read_output(const line_function& on_line);
 
-  /// Takes notice of its end, and of what it has printed before.
-  /// @returns its status, as a shell tells it.
+  /// Collects the exit status, after the remaining output.
+  /// @returns the status as in a shell.
   int end(const line_function& on_line);
 
 private:
@@ -133,7 +134,7 @@ private:
   std::optional<reserved_port> port_;
   std::optional<started_process> process_;
   std::ofstream log_;
-  std::string line_; // the beginning of one
+  std::string line_; // an incomplete line
   std::set<std::string> nodes_;
   bool stopped_for_ever_ = false;
 };

@@ -16,8 +16,8 @@ namespace rosia_drill {
 /// All processes of a round, the coordinator first.
 class round_processes {
 public:
-  /// Makes a folder for each to work in.
-  /// @param folder the round's.
+  /// Creates a working folder for each process.
+  /// @param folder the folder of the round.
   round_processes(const drill& definition, const std::filesystem::path& folder);
 
   // -- properties -------------------------------------------------------------
@@ -50,18 +50,20 @@ public:
 
   bool any_running() const;
 
-  /// Tells whether nobody but the tool can end those that run.
+  /// Returns whether all running processes are stopped permanently, so that
+  /// only the tool can end them.
   bool only_stopped_are_left() const;
 
   // -- finding ----------------------------------------------------------------
 
-  /// @param name empty for the coordinator. @returns null if there is none.
+  /// Finds a process by its name. @param name empty for the coordinator.
+  /// @returns null if there is none.
   round_process* find(const std::string& name);
 
-  /// The same by the process's name or that of one of its nodes.
+  /// Finds a process by its name or by the name of one of its nodes.
   round_process* find_by_node(const std::string& name);
 
-  /// @pre There is such a process.
+  /// @pre The process exists.
   std::size_t index_of(const std::string& name) const;
 
   // -- ending -----------------------------------------------------------------
@@ -69,7 +71,8 @@ public:
   void kill_all() const;
 
 private:
-  std::vector<round_process> all_; // never grows once it is made
+  std::vector<round_process> all_; // its size does not change after the
+                                   // constructor
 };
 
 } // namespace rosia_drill

@@ -11,23 +11,23 @@
 
 namespace rosia_drill {
 
-/// How a round is run.
+/// The parameters of a round.
 struct round_settings {
-  /// Its path.
+  /// The path of the program.
   std::filesystem::path program;
   std::uint64_t number = 1;
   std::uint64_t seed = 1;
-  /// Of its own; made by the round, and left as it is.
+  /// The folder of the round, which creates it and does not remove it.
   std::filesystem::path folder;
-  /// Where the processes find the tool; short.
+  /// The socket on which the tool listens; a short path.
   std::filesystem::path socket;
-  /// For drills with certificates.
+  /// Used by drills with certificates.
   caf::rosia::detail::tls_files certificates;
-  /// Without its faults, if not.
+  /// Whether faults are injected.
   bool disturbed = true;
-  /// The folder of the round that this one continues; empty if none.
+  /// The folder of the round that this one resumes; empty if none.
   std::filesystem::path continued = {};
-  /// Set when the round is to be given up.
+  /// Set to interrupt the round.
   const std::atomic<bool>* stop = nullptr;
 };
 

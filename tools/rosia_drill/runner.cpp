@@ -25,10 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In nanoseconds: how often `watch` looks.
+/// Interval of `watch`, in nanoseconds.
 constexpr std::int64_t pause_between_looks = 50'000'000;
 
-/// In nanoseconds: more than the library takes to notice that others have gone.
+/// In nanoseconds; longer than the library needs to notice the loss of a
+/// process.
 constexpr std::int64_t patience_with_descendants = 3'000'000'000;
 
 std::string seconds_text(std::chrono::nanoseconds x) {
@@ -142,7 +143,7 @@ void runner::start(std::size_t i) {
     loop_.read(x.output(), [this, i] { take_output(i); });
 }
 
-// -- what processes tell ------------------------------------------------------
+// -- messages from processes --------------------------------------------------
 
 std::vector<std::string> runner::instruct(
   control::peer who, const std::string& process) {
@@ -168,8 +169,8 @@ void runner::begin_time(std::int64_t at) {
   if (result_.began)
     return;
   result_.began = at - events_.started_at();
-  // All processes have told their nodes before. What they have told is read by
-  // the time that this comes.
+  // All processes sent their nodes before. The loop reads these messages
+  // before it calls this function.
   auto now = monotonic_now();
   if (definition_->nodes)
     loop_.call_at(now, [this, now] {

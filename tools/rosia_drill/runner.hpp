@@ -24,15 +24,15 @@
 
 namespace rosia_drill {
 
-/// Runs a program once, with its faults, and tells what became of it; not yet
-/// whether that is what was expected. For one thread, but any.
+/// Runs a program once, with its faults, and returns the result. Does not
+/// compare it with the expectations. May be used from any one thread.
 class runner {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// Makes the round's folders.
-  /// @param definition outlives it, as do the settings.
-  /// @throws std::system_error if there is no port.
+  /// Creates the folders of the round.
+  /// @param definition must outlive this object, as must the settings.
+  /// @throws std::system_error if no port is available.
   runner(const drill& definition, const round_settings& settings);
 
   runner(const runner&) = delete;
@@ -41,8 +41,8 @@ public:
 
   // -- running ----------------------------------------------------------------
 
-  /// To be called once.
-  /// @throws std::system_error if something cannot be started.
+  /// Runs the round. Call once.
+  /// @throws std::system_error if a process cannot be started.
   outcome run();
 
 private:
@@ -52,14 +52,14 @@ private:
 
   void start(std::size_t i);
 
-  // -- what processes tell ----------------------------------------------------
+  // -- messages from processes ------------------------------------------------
 
   std::vector<std::string> instruct(
     control::peer who, const std::string& process);
 
   void take_nodes(control::peer who, const std::vector<std::string>& names);
 
-  /// The first process that says so counts.
+  /// Called when logical time starts; only the first call counts.
   void begin_time(std::int64_t at);
 
   void take_step(control::peer who, const process_step& x);
@@ -74,7 +74,7 @@ private:
 
   // -- the end ----------------------------------------------------------------
 
-  /// Looks now and then whether the round has to be ended from here.
+  /// Checks periodically whether the round must be ended by the tool.
   void watch();
 
   void give_up();
@@ -85,7 +85,7 @@ private:
 
   void finish();
 
-  /// Ends what the round's processes have left, and records it.
+  /// Kills or removes what the round's processes left behind, and records it.
   void collect_leftovers();
 
   void end_descendants();
@@ -103,8 +103,8 @@ private:
   std::optional<round_links> links_;
   std::optional<injector> injector_;
   std::optional<control> control_;
-  std::set<std::string> nodes_; // that processes have told, also strangers
-  std::vector<round_process*> peers_; // by their numbers; null for strangers
+  std::set<std::string> nodes_; // reported by processes, strangers included
+  std::vector<round_process*> peers_; // by number; null for strangers
   std::size_t to_start_ = 0;
   bool given_up_ = false;
 };

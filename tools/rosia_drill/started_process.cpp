@@ -31,7 +31,7 @@ void check(int error) {
     throw std::system_error(error, std::generic_category());
 }
 
-/// What is done between fork and exec.
+/// Settings that apply between fork and exec.
 class spawn_settings {
 public:
   spawn_settings() {
@@ -93,7 +93,7 @@ private:
   posix_spawnattr_t attributes_;
 };
 
-/// This process's variables, but for those that are given.
+/// Returns this process's variables, except for those that are replaced.
 strings environment_with(const strings& given) {
   auto name_of = [](const std::string& x) { return x.substr(0, x.find('=')); };
   strings result = given;
@@ -165,8 +165,8 @@ bool started_process::signal(int number) const {
 }
 
 void started_process::wait_until_still() const {
-  // Its threads notice one after the other. A second is much more than that
-  // takes; a process that the system keeps busy for longer is not waited for.
+  // The threads react one after the other, in much less than a second. If the
+  // system keeps a process busy for longer, do not wait for it.
   constexpr auto pause = std::chrono::microseconds{50};
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds{1};
   siginfo_t info{};
@@ -202,7 +202,7 @@ std::vector<std::pair<pid_t, std::string>> processes_with(
     auto name = x.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos)
       continue;
-    // Variables end with a zero.
+    // Variables are terminated by a null byte.
     auto variables = '\0' + read(x.path() / "environ");
     if (variables.find('\0' + variable + '\0') == std::string::npos)
       continue;

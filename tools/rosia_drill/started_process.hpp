@@ -14,40 +14,40 @@
 
 namespace rosia_drill {
 
-/// What to start.
+/// The program to start, and its environment.
 struct process_command {
-  /// The program's path, and its arguments.
+  /// The path of the program, followed by its arguments.
   std::vector<std::string> arguments;
   /// `NAME=value`, in addition to this process's variables.
   std::vector<std::string> environment;
   std::filesystem::path folder;
-  /// What it prints goes there; empty for a pipe.
+  /// File for its output; empty for a pipe.
   std::filesystem::path log;
 };
 
-/// A process that this one has started: the leader of a process group of its
-/// own, without descriptors of this process. It inherits SIGXFSZ: if that is
-/// ignored here, `limit_files` looks like a full disk to it.
+/// A child process: the leader of a new process group, without descriptors of
+/// this process. It inherits SIGXFSZ. If that is ignored here, `limit_files`
+/// has the same effect as a full disk.
 class started_process {
 public:
-  /// @throws std::system_error naming the program.
+  /// @throws std::system_error with the name of the program.
   explicit started_process(const process_command& command);
 
   started_process(started_process&&) = default;
 
-  /// Kills its group, if it has not ended.
+  /// Kills the process group, unless the process has exited.
   ~started_process();
 
   pid_t pid() const noexcept {
     return pid_;
   }
 
-  /// Can be read once the process has ended.
+  /// Returns a descriptor that is readable after the process has exited.
   int handle() const noexcept {
     return handle_.get();
   }
 
-  /// What it prints, if it goes to a pipe; reading does not block.
+  /// Returns the pipe with its output, if there is one. Reading does not block.
   int output() const noexcept {
     return output_.get();
   }
@@ -56,17 +56,17 @@ public:
     return running_;
   }
 
-  /// Takes notice of its end. @pre It has ended.
-  /// @returns the status as a shell tells it: 128 and the signal, if one ended
-  ///          it.
+  /// Collects the exit status. @pre The process has exited.
+  /// @returns the status as in a shell: 128 plus the signal, if a signal killed
+  /// the process.
   int reap();
 
-  /// Sends a signal. After SIGKILL and SIGSTOP the process does nothing more
-  /// when this returns. @returns false if the process has ended.
+  /// Sends a signal. After SIGKILL and SIGSTOP, the process no longer runs when
+  /// this function returns. @returns false if the process has exited.
   bool signal(int number) const;
 
-  /// Lets no file that it writes grow beyond this many bytes; negative for no
-  /// limit. @returns false if the process has ended.
+  /// Limits the size of all files that the process writes; negative for no
+  /// limit. @returns false if the process has exited.
   bool limit_files(std::int64_t size) const;
 
   void kill_group() const;
@@ -80,8 +80,8 @@ private:
   bool running_ = true;
 };
 
-/// The processes that run with this variable, `NAME=value`, in their
-/// environment: their numbers, and their programs' names.
+/// Finds the processes that have this variable, `NAME=value`, in their
+/// environment. @returns their ids and the names of their programs.
 std::vector<std::pair<pid_t, std::string>> processes_with(
   const std::string& variable);
 

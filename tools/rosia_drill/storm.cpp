@@ -55,7 +55,8 @@ std::vector<storm_action> parse_storm_actions(const std::string& text) {
 }
 
 std::vector<gust> forecast(const storm& x, std::uint64_t seed) {
-  // Distributions of the standard library differ between implementations.
+  // Not a distribution of the standard library: their results differ between
+  // implementations.
   std::mt19937_64 random{seed};
   std::vector<gust> result;
   for (auto left = x.times.pick(random()); left > 0; --left) {

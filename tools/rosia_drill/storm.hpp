@@ -13,7 +13,7 @@
 
 namespace rosia_drill {
 
-/// What a storm does to a process at once.
+/// An action of a storm on a process.
 enum class storm_action {
   interrupt,
   terminate,
@@ -22,36 +22,36 @@ enum class storm_action {
   go_on,
 };
 
-/// As drill files name it.
+/// Returns the name in drill files.
 std::string_view to_string(storm_action x);
 
-/// The number of its signal.
+/// Returns the number of the signal.
 int signal_of(storm_action x);
 
-/// What a storm draws from.
+/// The parameters of a storm.
 struct storm {
   std::vector<storm_action> actions{
     storm_action::kill, storm_action::stop, storm_action::go_on,
     storm_action::terminate};
   range times{1, 8};
-  /// Nanoseconds before each action.
+  /// Pause before each action, in nanoseconds.
   range pause{0, 200'000'000};
 };
 
-/// Actions by their names, `kill,stop`. One that is there twice comes twice as
-/// often.
+/// Parses actions such as `kill,stop`. The more often an action is named, the
+/// more likely it is.
 /// @throws mistake
 std::vector<storm_action> parse_storm_actions(const std::string& text);
 
-/// One blow of a storm.
+/// One action of a storm.
 struct gust {
   std::chrono::nanoseconds pause;
   storm_action action;
-  /// The process that it hits: the remainder by their number.
+  /// The target process, modulo the number of processes.
   std::uint64_t target;
 };
 
-/// All that a storm will do; the same for the same seed, on any machine.
+/// Returns all gusts of a storm, which depend only on the seed.
 std::vector<gust> forecast(const storm& x, std::uint64_t seed);
 
 } // namespace rosia_drill

@@ -17,7 +17,7 @@ namespace rosia_drill {
 
 /// The events of a round, with their times since its start. A report shows the
 /// first and the last lines of each log, and the first and the last steps of
-/// the protocol. Those between are counted, and left out.
+/// the protocol. The rest is only counted.
 class timeline {
 public:
   // -- constants --------------------------------------------------------------
@@ -28,42 +28,42 @@ public:
 
   // -- time -------------------------------------------------------------------
 
-  /// The round starts now.
+  /// Starts the round.
   void start();
 
-  /// By the monotonic clock, in nanoseconds.
+  /// Returns the start by the monotonic clock, in nanoseconds.
   std::int64_t started_at() const noexcept {
     return start_;
   }
 
-  /// Nanoseconds since the start.
+  /// Returns the nanoseconds since the start.
   std::int64_t elapsed() const;
 
   // -- events -----------------------------------------------------------------
 
-  /// The tool has done something to a process.
+  /// Adds a fault that the tool injected into a process.
   void add_fault(const std::string& process, const std::string& text);
 
-  /// A process tells that a fault has happened to one of its nodes.
+  /// Adds a fault that a process reports of one of its nodes.
   void add_fault(const std::string& process, const process_step& step,
                  const std::string& text);
 
-  /// Keeps the first and the last steps, and drops those between.
+  /// Keeps only the first and the last steps.
   void add_step(const std::string& process, const process_step& step);
 
-  /// Keeps the first and the last lines of a process, and drops those between.
+  /// Keeps only the first and the last lines of a process.
   void add_line(const std::string& process, const std::string& line);
 
-  /// @param status as a shell tells it.
+  /// @param status as in a shell.
   void add_end(const std::string& process, int status);
 
-  /// All events that were kept, by time. None is left.
+  /// Removes and returns all kept events, in the order of time.
   std::vector<round_event> take();
 
-  /// Counts the lines that were added.
+  /// Returns the number of lines added.
   std::uint64_t log_lines() const;
 
-  /// Counts the steps that were added.
+  /// Returns the number of steps added.
   std::uint64_t protocol_steps() const {
     return steps_.count;
   }
@@ -75,7 +75,7 @@ private:
     std::vector<round_event> first;
     std::deque<round_event> last;
 
-    /// @param most that are kept, an even number.
+    /// @param most maximum number of kept events, even.
     void add(round_event x, std::size_t most);
 
     void move_to(std::vector<round_event>& events);

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace rt = rosia_trace;
 
-/// Keeps the first, the last, and as many in between as may be shown.
+/// Keeps the first step, the last one, and an even selection of those between.
 void thin(std::vector<node_step>& xs) {
   if (xs.size() <= steps_of_node)
     return;
@@ -44,7 +44,7 @@ public:
 
   bool line(std::string_view text) {
     if (parser_.parse(text) != rt::parse_result::event)
-      return true; // the last one of a process that was killed
+      return true; // the last line of a process that was killed
     auto& x = parser_.get();
     if (x.kind == rt::event_kind::start)
       node(x.node).steps.push_back({at(x.elapsed), {}, 0});
@@ -87,12 +87,12 @@ private:
   std::map<std::string, node_outcome> nodes_;
 };
 
-/// Writes what a process could not write because it was killed: that its nodes
-/// have been aborted, as the application has. What is left to the checker is
-/// all that happened before.
+/// Completes the trace of a process that was killed: its nodes were aborted, as
+/// was the application. So the checker examines everything before.
 class trace_completer {
 public:
-  /// @param coordinator_killed whose trace says that an end is an abort.
+  /// @param coordinator_killed whether the coordinator, whose trace records an
+  /// abort, was killed.
   trace_completer(const fs::path& to, bool coordinator_killed)
     : out_{to, std::ios::binary}, coordinator_killed_{coordinator_killed} {
     // nop
@@ -100,7 +100,7 @@ public:
 
   bool line(std::string_view text) {
     if (parser_.parse(text) != rt::parse_result::event)
-      return true; // the last one of a process that was killed
+      return true; // the last line of a process that was killed
     auto& x = parser_.get();
     switch (x.kind) {
       case rt::event_kind::node:
@@ -189,8 +189,7 @@ bool has_end(const std::string& file) {
   return result;
 }
 
-/// Whether processes could not write all, because they were killed, and nobody
-/// else has stopped short.
+/// Returns whether the only incomplete traces are those of killed processes.
 bool killed_only(const outcome& x, const std::vector<std::string>& files) {
   constexpr int least_of_signals = 128;
   auto result = false;
@@ -208,9 +207,9 @@ bool killed_only(const outcome& x, const std::vector<std::string>& files) {
   return result;
 }
 
-/// The traces by the processes that have written them, the coordinator's first.
-/// A program may have started others than the round has: these are without
-/// their name.
+/// Returns the traces with the processes that wrote them, the coordinator's
+/// first. A program may have started processes that are not part of the round.
+/// Their name is empty.
 std::vector<std::pair<std::string, fs::path>> find_traces(
   const fs::path& folder, const outcome& x) {
   std::vector<std::pair<std::string, fs::path>> result;
@@ -237,7 +236,7 @@ std::vector<std::pair<std::string, fs::path>> find_traces(
   return result;
 }
 
-/// Whether the trace is that of a run that continues another one.
+/// Returns whether the trace is of a run that resumes another.
 bool continues(const fs::path& trace) {
   auto result = false;
   rt::line_parser parser;
@@ -259,7 +258,7 @@ void look_at_traces(const fs::path& folder, outcome& into) {
   std::vector<std::string> files;
   for (auto& [process, file] : find_traces(folder / "traces", into)) {
     files.push_back(file.string());
-    // The report shows the round's own processes.
+    // The report shows only the processes of the round.
     if (process.empty())
       continue;
     node_reader reader{into, process};
@@ -331,7 +330,7 @@ void join_traces(const outcome& first, outcome& second, const fs::path& to) {
   if (second.trace.empty())
     return;
   try {
-    // If there was no checkpoint, it has begun anew, and done everything.
+    // Without a checkpoint, the second run has started from the beginning.
     if (!continues(second.trace))
       return;
     if (first.trace.empty())

@@ -33,7 +33,7 @@ std::string status_with_signal(int status) {
            : std::to_string(status);
 }
 
-/// The level of a line of the library's log; empty if it is another line.
+/// Returns the level of a line of the library's log; empty for other lines.
 std::string_view level_of(std::string_view line) {
   constexpr std::size_t date = 27; // 2024-05-17 14:03:21.118240 and a space
   if (line.size() < date || line[4] != '-' || line[19] != '.')
@@ -41,9 +41,9 @@ std::string_view level_of(std::string_view line) {
   return line.substr(date, line.find(' ', date) - date);
 }
 
-/// The line of a log that is most likely the reason for an end, shortened: the
-/// last error, of the library or with the program's name; or else what the
-/// program has printed last itself.
+/// Returns the line of a log that is the most likely reason for an end,
+/// shortened: the last error of the library or with the program's name,
+/// otherwise the last line of the program.
 std::string last_error(const std::filesystem::path& log,
                        const std::string& program) {
   constexpr std::size_t most = 300;
@@ -65,7 +65,7 @@ bool is_port_of(std::string_view port, const std::string& node) {
   return port == node || port.starts_with(node + '.');
 }
 
-/// Tells whether a report says that a node or process held up the end.
+/// Returns whether a report names a node or process as the cause of a delay.
 bool names(const rapidjson::Document& report, const std::string& name) {
   auto text = [](const rapidjson::Value& x, const char* key) {
     return x.HasMember(key) && x[key].IsString()
@@ -92,8 +92,8 @@ bool names(const rapidjson::Document& report, const std::string& name) {
   return false;
 }
 
-/// Holds one round against one expectation after the other. Each function
-/// returns what is not so, or nothing.
+/// Checks one round against expectations. Each function returns the violation,
+/// or nothing.
 class judge_of_round {
 public:
   judge_of_round(const drill& definition, const outcome& round,
@@ -145,8 +145,8 @@ public:
   }
 
 private:
-  /// Whether the condition of an expectation is so. A program may end in order
-  /// before logical time begins, and then has no trace.
+  /// Returns whether the condition of an expectation holds. A program may end
+  /// in order before logical time starts, and then has no trace.
   bool counts(const expectation& e) const {
     return status(e.if_statuses, e.if_process).empty()
            && (round_.began || !e.needs_trace());
@@ -171,7 +171,7 @@ private:
     return {};
   }
 
-  /// What a process has said last that has ended by itself without success.
+  /// Returns the last message of a process that exited by itself with an error.
   std::string reason_of(const process_outcome& x) const {
     if (x.status == 0 || x.status > 128)
       return {};
@@ -205,7 +205,7 @@ private:
              : "the report does not say that '" + e.words + "' held it up";
   }
 
-  /// @param name of the rule; empty for all.
+  /// @param name of the rule; empty for all rules.
   std::string rule(std::string_view name) {
     if (round_.trace.empty())
       return round_.no_trace;
@@ -217,7 +217,7 @@ private:
       return {};
     if (name.empty() || broken_->rule == name)
       return broken_->text;
-    // What comes after the first fault is not looked at.
+    // The trace is not checked beyond the first violation.
     return "unknown, because the trace breaks another rule earlier: "
            + broken_->text;
   }

@@ -13,16 +13,16 @@
 
 namespace rosia_drill {
 
-/// A run without faults, to compare with.
+/// A run without faults for comparisons.
 struct undisturbed_run {
   std::filesystem::path trace;
-  /// Why there is none.
+  /// The reason why there is no trace.
   std::string problem;
 };
 
-/// Holds a round against what is expected of it, or of one that continues
-/// another.
-/// @returns what is not so.
+/// Checks the result of a round, or of a round that resumes another, against
+/// the expectations.
+/// @returns the expectations that do not hold.
 std::vector<failed_expectation> judge(
   const drill& definition, const outcome& round,
   const undisturbed_run& undisturbed, const round_settings& settings = {});

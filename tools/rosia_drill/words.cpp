@@ -110,7 +110,7 @@ std::chrono::nanoseconds to_time(
   if (!result)
     throw mistake{
       key + ": '" + text + "' is not a time; write 20ms, 1.5s or 1min"};
-  // The sum of some and of the current time has to fit.
+  // The sum of a few such values and the current time must not overflow.
   return caf::rosia::physical_time_span{*result};
 }
 

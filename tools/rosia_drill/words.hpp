@@ -12,29 +12,29 @@
 
 namespace rosia_drill {
 
-/// Something in a drill file is wrong. Says what, and what would be right.
+/// An error in a drill file. The text describes the error and the correct form.
 class mistake : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Splits a line at blanks; what is in double quotes stays together, without
-/// them.
+/// Splits a line at blanks. Text in double quotes stays together and loses the
+/// quotes.
 /// @throws mistake if a quotation mark is not closed.
 std::vector<std::string> split_words(std::string_view line);
 
-/// Splits a list at commas, and drops blanks around its members.
+/// Splits a list at commas, and removes blanks around its elements.
 std::vector<std::string> split_list(std::string_view text);
 
-/// "; did you mean 'x'?", or nothing if no candidate resembles it.
+/// Returns "; did you mean 'x'?", or an empty text if no candidate is similar.
 std::string suggestion(std::string_view name,
                        const std::vector<std::string>& candidates);
 
-/// "unknown KIND 'name'; known are 'a', 'b'", and a suggestion.
+/// Returns "unknown KIND 'name'; known are 'a', 'b'", and a suggestion.
 std::string unknown(std::string_view kind, std::string_view name,
                     const std::vector<std::string>& known);
 
-/// Tells whether a name fits a pattern, in which `*` stands for any text.
+/// Returns whether a name matches a pattern, in which `*` stands for any text.
 bool fits(std::string_view pattern, std::string_view name);
 
 // -- numbers and times --------------------------------------------------------
@@ -47,16 +47,16 @@ std::chrono::nanoseconds to_time(
 std::uint64_t to_number(const std::string& text, const std::string& key,
                         std::uint64_t least, std::uint64_t most);
 
-/// A range such as `1..4`, or one value, which is a range of itself.
+/// A range such as `1..4`; a single value is a range of one.
 struct range {
   std::int64_t first = 0;
   std::int64_t last = 0;
 
-  /// A number within it; the same for the same number in.
+  /// Maps a number to the range, always in the same way.
   std::int64_t pick(std::uint64_t random) const;
 };
 
-/// In nanoseconds. @throws mistake which names `key`.
+/// Parses a range in nanoseconds. @throws mistake which names `key`.
 range to_time_range(const std::string& text, const std::string& key);
 
 /// @throws mistake which names `key`.

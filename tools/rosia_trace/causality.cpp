@@ -7,7 +7,7 @@
 
 namespace rosia_trace {
 
-// -- what happened ------------------------------------------------------------
+// -- steps --------------------------------------------------------------------
 
 causality::causality(const graph& declared, const processes& all)
   : declared_{declared}, connections_(declared.connections().size()),
@@ -64,7 +64,8 @@ void causality::add_causes(node_history& self, const step& x) {
         add_physical(x);
       break;
     case event_kind::asked:
-      // The round before is over: a node is asked in each until its end.
+      // After the previous round, because a node is asked in each round until
+      // it ends.
       if (auto i = self.questions++ + unasked_; i > 0 && i <= finals_.size())
         add(finals_[i - 1].until);
       break;
@@ -77,7 +78,7 @@ void causality::add_causes(node_history& self, const step& x) {
     case event_kind::shutdown:
       if (x.how == ending::done)
         add_senders(x.node);
-      // Its own error is a cause as good.
+      // The node's error is also a sufficient cause.
       else if (x.how == ending::forced && !self.failed && forced_)
         add(*forced_);
       break;
@@ -91,7 +92,7 @@ void causality::add(const prefix& x) {
     causes_.push_back(x);
 }
 
-/// Those that arrive below its STAT, as nothing does that is sent from now on.
+/// Adds the messages that arrive below its STAT, because no later message does.
 /// The arrival tags of a connection increase.
 void causality::add_messages(const step& x) {
   const auto& self = declared_.nodes()[x.node];
@@ -108,7 +109,7 @@ void causality::add_messages(const step& x) {
     }
 }
 
-/// Values that were dropped are skipped: what is taken keeps its order.
+/// Skips dropped values: the accepted values keep their order.
 void causality::add_physical(const step& x) {
   auto& [messages, awaited] = connections_[x.connection];
   while (awaited < messages.size()) {
@@ -120,7 +121,7 @@ void causality::add_physical(const step& x) {
   }
 }
 
-/// Those that the node has passed by are skipped.
+/// Skips the final tags that the node did not take.
 void causality::add_final(node_history& self, const step& x) {
   for (auto i = self.finals_taken; i < finals_.size(); ++i)
     if (finals_[i].tag == x.tag) {
@@ -130,7 +131,7 @@ void causality::add_final(node_history& self, const step& x) {
     }
 }
 
-/// A node is done after all upstream of it, but for what is in a loop with it.
+/// A node is done after all upstream nodes, except those in a loop with it.
 void causality::add_senders(index node) {
   const auto& self = declared_.nodes()[node];
   for (auto i = self.first_input; i < self.last_input; ++i)
@@ -143,7 +144,7 @@ void causality::add_senders(index node) {
     }
 }
 
-// -- what is written ----------------------------------------------------------
+// -- written lines ------------------------------------------------------------
 
 void causality::write(const step& x) {
   if (x.kind == event_kind::request)

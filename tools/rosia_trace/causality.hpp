@@ -20,35 +20,34 @@ struct prefix {
   std::size_t count = 0;
 };
 
-/// What happened where, in the traces of all processes: says which steps of the
-/// other processes come before a step of a node. A cause that is in no trace is
-/// left out.
+/// Determines which steps of other processes precede a step of a node, from the
+/// traces of all processes. Causes that are in no trace are ignored.
 ///
-/// Steps that belong to no node, requests from outside and final tags, have no
-/// causes here: they have to come as late as they can. What they have waited
-/// for, the nodes' answers above all, is written by then.
+/// Steps without a node (external requests and final tags) have no causes here:
+/// they are placed as late as possible. The steps that they depend on, above
+/// all the nodes' answers, are then already written.
 ///
-/// These are the rules that `check` applies to lines of different nodes, so
-/// any order that keeps them is as good as the one in which it happened.
+/// These are the rules that `check` applies to lines of different nodes. So
+/// every order that obeys them is as valid as the actual one.
 class causality {
 public:
   using processes = std::vector<const process_trace*>;
 
   causality(const graph& declared, const processes& all);
 
-  /// The other processes' steps that come before `x`. To be called once for
-  /// each of a process's steps, in their order.
+  /// Returns the steps of other processes that precede `x`. Call once for each
+  /// step of a process, in order.
   std::vector<prefix> causes(std::size_t process, const step& x);
 
   /// Marks a step as written.
   void write(const step& x);
 
-  /// Whether `x` may be written as far as requests go: a question comes after
-  /// at least one of the requests with its proposal.
+  /// Returns whether requests permit to write `x`: a question follows at least
+  /// one of the requests with its proposal.
   bool may_follow(const step& x) const;
 
 private:
-  /// A value on its way.
+  /// A value in transit.
   struct message {
     logical_time arrival;
     value_digest value;
@@ -57,13 +56,13 @@ private:
 
   struct connection_history {
     std::vector<message> messages;
-    /// Those before have been waited for.
+    /// The number of messages that were waited for.
     std::size_t awaited = 0;
   };
 
   struct node_history {
     std::optional<prefix> shutdown;
-    // -- up to the step that was looked at last -------------------------------
+    // -- up to the last step --------------------------------------------------
     bool failed = false;
     std::size_t questions = 0;
     std::size_t finals_taken = 0;
@@ -96,10 +95,10 @@ private:
   /// 1 if the first final tag was set before the start, without a question.
   std::size_t unasked_ = 0;
   std::optional<prefix> forced_;
-  /// All that were requested, and those of which that is written.
+  /// All requested tags, and those whose request is written.
   std::set<logical_time> proposals_;
   std::set<logical_time> proposals_written_;
-  // -- of one call ------------------------------------------------------------
+  // -- during a call ----------------------------------------------------------
   std::size_t process_ = 0;
   std::vector<prefix> causes_;
 };

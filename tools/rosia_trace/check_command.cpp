@@ -45,7 +45,7 @@ void print_tally(const rule_tally& tally, std::ostream& out) {
   rules.print(out);
 }
 
-/// An indented paragraph that fits a terminal.
+/// Prints an indented paragraph that fits a terminal.
 void print_wrapped(std::string_view text, std::ostream& out) {
   constexpr std::size_t indent = 4;
   constexpr std::size_t width = 76;

@@ -126,7 +126,7 @@ private:
     }
   }
 
-  /// What a node does.
+  /// Handles an event of a node.
   void dispatch(index node, const event& x) {
     life_.require_alive(node, x);
     switch (x.kind) {

@@ -13,40 +13,39 @@
 
 namespace rosia_trace {
 
-/// What a trace had, as far as it was read.
+/// The content of a trace, as far as it was read.
 struct trace_counts {
   std::uint64_t lines = 0;
   std::uint64_t nodes = 0;
   std::uint64_t connections = 0;
-  /// Tags that nodes executed.
+  /// Executed tags.
   std::uint64_t tags = 0;
   std::uint64_t resumes = 0;
   std::uint64_t reactions = 0;
-  /// Values that triggers took.
+  /// Values accepted by triggers.
   std::uint64_t triggers = 0;
-  /// Events that nodes had scheduled for themselves.
+  /// Events scheduled by nodes.
   std::uint64_t actions = 0;
-  /// Values that were sent, one a connection.
+  /// Sent values, counted per connection.
   std::uint64_t sends = 0;
-  /// Values that were set.
+  /// Values set at inputs.
   std::uint64_t inputs = 0;
   /// Null messages.
   std::uint64_t promises = 0;
-  /// Physical values that were not taken.
+  /// Physical values that were dropped.
   std::uint64_t drops = 0;
   std::uint64_t requests = 0;
   std::uint64_t finals = 0;
   bool forced = false;
-  /// The application's status, once the trace has ended.
+  /// The application's status, at the end of the trace.
   std::optional<std::int64_t> status;
 };
 
-/// Checks a trace in one pass, line by line, in memory that depends on the
-/// graph and on the messages under way, not on the trace's length.
+/// Checks a trace in one pass, line by line. The memory depends on the graph
+/// and on the messages in transit, not on the length of the trace.
 ///
-/// It knows the semantics and nothing of the library: it includes no header of
-/// it. Not for use by several threads at once; different checkers are
-/// independent of each other.
+/// It implements the semantics independently and includes no header of the
+/// library. Not thread-safe, but different checkers are independent.
 class checker {
 public:
   checker();
@@ -56,20 +55,20 @@ public:
 
   /// Reads the next line.
   /// @param text the line without its end; need not outlive the call.
-  /// @return whether all rules hold so far. After the first that is broken,
-  ///         further lines are ignored.
+  /// @return whether all rules hold so far. After the first violation, further
+  /// lines are ignored.
   bool line(std::string_view text);
 
   /// Ends the trace.
-  /// @param rest what follows the last line end: a last line without one, or
-  ///        the part of a line that a dying process could write.
+  /// @param rest text after the last line end: a last line without line end, or
+  /// an incomplete line of a killed process.
   /// @return the first violation, or nothing if all rules hold.
   std::optional<violation> finish(std::string_view rest = {});
 
   const trace_counts& counts() const;
 
-  /// How often each rule was applied; 0 means that the trace never put it to
-  /// the test.
+  /// Returns how often each rule was applied; 0 means that the trace did not
+  /// test the rule.
   const rule_tally& tally() const;
 
 private:

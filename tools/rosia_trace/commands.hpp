@@ -13,13 +13,13 @@
 
 namespace rosia_trace {
 
-/// Exit codes of all commands.
+/// Exit statuses of all commands.
 inline constexpr int exit_good = 0;
 /// A rule is broken, or the runs differ.
 inline constexpr int exit_bad = 1;
-/// A file cannot be read, or the command line is wrong.
+/// A file cannot be read, or the command line is invalid.
 inline constexpr int exit_trouble = 2;
-/// The runs are the same as far as a trace goes that is cut off.
+/// The runs are equal up to the end of a truncated trace.
 inline constexpr int exit_cut_off = 3;
 
 struct check_options {
@@ -29,7 +29,7 @@ struct check_options {
   bool quiet = false;
 };
 
-/// Checks a trace, and says on `out` what came out.
+/// Checks a trace, and prints the result on `out`.
 /// @throws unreadable_file
 int check_command(const check_options& options, std::ostream& out);
 
@@ -37,12 +37,12 @@ struct diff_options {
   std::string left;
   std::string right;
   std::optional<logical_time> up_to;
-  /// How many differing nodes to show.
+  /// Maximum number of differing nodes to show.
   std::size_t shown_nodes = 20;
   bool quiet = false;
 };
 
-/// Compares two traces or two run files, and says on `out` what came out.
+/// Compares two traces or two run files, and prints the result on `out`.
 /// @throws unreadable_file
 int diff_command(const diff_options& options, std::ostream& out);
 
@@ -56,14 +56,14 @@ int summary_command(const summary_options& options, std::ostream& out);
 
 struct graph_options {
   std::string file;
-  /// The file to write; empty for `out`, in the language of Graphviz.
+  /// The file to write; empty for `out`, in the format of Graphviz.
   std::string output;
 };
 
 /// Draws the graph that a trace declares, see `caf::rosia::write_diagram`.
 /// @throws unreadable_file
 /// @throws std::runtime_error if the diagram cannot be written.
-/// @throws std::invalid_argument if the name of the file says no format.
+/// @throws std::invalid_argument if the file name has no known extension.
 int graph_command(const graph_options& options, std::ostream& out);
 
 struct perfetto_options {
@@ -72,8 +72,8 @@ struct perfetto_options {
   std::string output;
 };
 
-/// Writes a trace as Perfetto and `chrome://tracing` open it. What they cannot
-/// show is told on `warnings`.
+/// Converts a trace for Perfetto and `chrome://tracing`. Prints on `warnings`
+/// what they cannot show.
 /// @throws unreadable_file
 /// @throws std::runtime_error if the file cannot be written.
 int perfetto_command(const perfetto_options& options, std::ostream& out,
@@ -85,59 +85,60 @@ struct plot_options {
   std::string output;
 };
 
-/// Writes a page for the browser, in one file, that plots a trace.
+/// Writes a self-contained page that plots a trace.
 /// @throws unreadable_file
 /// @throws std::runtime_error if the file cannot be written.
 int plot_command(const plot_options& options, std::ostream& out);
 
 struct merge_options {
-  /// One of each process; one of them may be `-`.
+  /// The traces of all processes; one of them may be `-`.
   std::vector<std::string> files;
   /// The file to write; empty for `out`.
   std::string output;
 };
 
-/// Makes of the traces of an application's processes the one that a single
-/// process would have written. What is missing because a process was killed is
-/// told on `warnings`.
+/// Merges the traces of an application's processes to the trace that a single
+/// process would have written. Prints on `warnings` which parts are missing
+/// because a process was killed.
 /// @throws unreadable_file also if the traces do not fit together; nothing is
-///         written then.
+/// written then.
 /// @throws std::runtime_error if the file cannot be written.
 int merge_command(const merge_options& options, std::ostream& out,
                   std::ostream& warnings);
 
 struct join_options {
-  /// A run, and those that continue it, in their order; one may be `-`.
+  /// A run and the runs that resume it, in order; one may be `-`.
   std::vector<std::string> files;
   /// The file to write; empty for `out`.
   std::string output;
 };
 
-/// Makes one trace of a run, and of those that continue it.
+/// Joins the traces of a run and of the runs that resume it.
 /// @returns `exit_good`.
-/// @throws unreadable_file if they do not belong together.
+/// @throws unreadable_file if the traces do not fit together.
 int join_command(const join_options& options, std::ostream& out);
 
 // -- run files ----------------------------------------------------------------
 
-// A FILE stands for those of its processes, FILE.PROCESS, too.
+// FILE also includes the files of the processes, FILE.PROCESS.
 
 struct values_options {
   std::string file;
-  /// "node.port"; may have * and ?, as in file names.
+  /// "node.port"; may contain the wildcards * and ?.
   std::string port;
 };
 
-/// Prints the recorded values of a port, in the last run of a run file: a line
-/// for each, with its tag.
-/// @throws std::runtime_error if the file cannot be read, or has no such port.
+/// Prints the recorded values of a port in the last run of a run file, one per
+/// line, with tags.
+/// @throws std::runtime_error if the file cannot be read, or does not contain
+/// the port.
 int values_command(const values_options& options, std::ostream& out);
 
 struct info_options {
   std::string file;
 };
 
-/// Prints what is in a run file.
+/// Prints the content of a run file.
 /// @throws std::runtime_error if it cannot be read.
 int info_command(const info_options& options, std::ostream& out);
 
@@ -145,7 +146,7 @@ struct verify_options {
   std::string file;
 };
 
-/// Reads all of a run file, and says on `out` whether it is sound.
+/// Reads a whole run file, and prints on `out` whether it is sound.
 /// @returns `exit_bad` if it is not.
 int verify_command(const verify_options& options, std::ostream& out);
 
@@ -153,13 +154,12 @@ struct export_options {
   std::string file;
   /// The file to write; empty for `out`.
   std::string output;
-  /// The external events instead of the values of ports.
+  /// Whether to export external events instead of values of ports.
   bool events = false;
 };
 
-/// Writes what was recorded as a table: CSV as in RFC 4180, but with lines that
-/// end as text files do.
-/// @throws std::runtime_error if one of the files cannot be read or written.
+/// Exports a recording as CSV as in RFC 4180, but with Unix line ends.
+/// @throws std::runtime_error if a file cannot be read or written.
 int export_command(const export_options& options, std::ostream& out);
 
 /// Prints all rules on `out`.

@@ -89,7 +89,7 @@ private:
       ++result_.partial;
     if (same == left_size && same == right_size)
       return;
-    // Who was stopped early did the beginning of what the other one did.
+    // A run that was stopped early did the beginning of the other run.
     if ((same == left_size && !left.complete)
         || (same == right_size && !right.complete))
       return;

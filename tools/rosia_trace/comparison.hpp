@@ -13,11 +13,11 @@
 
 namespace rosia_trace {
 
-/// Where two runs declare different graphs.
+/// The first differences of the graphs of two runs.
 struct graph_difference {
   /// For instance `node "b"`.
   std::string what;
-  /// Lines of the declaration, 0 where there is none.
+  /// Lines of the declarations; 0 if missing.
   std::size_t left_line = 0;
   std::size_t right_line = 0;
 };
@@ -26,27 +26,28 @@ struct graph_difference {
 struct node_difference {
   const recording::node* left = nullptr;
   const recording::node* right = nullptr;
-  /// The position in both nodes' steps.
+  /// The position in both nodes' lists of steps.
   std::size_t position = 0;
-  /// The lesser of the tags there.
+  /// The lesser of the two tags at this position.
   logical_time tag;
 };
 
 struct comparison {
-  /// Everything at or below was compared.
+  /// The tag up to which the runs were compared.
   logical_time up_to = forever;
   std::vector<graph_difference> graph;
-  /// The earliest first: it is likely to be the cause of the others.
+  /// The earliest first, which is likely to be the cause of the rest.
   std::vector<node_difference> nodes;
-  /// How many nodes were compared.
+  /// Number of compared nodes.
   std::size_t compared = 0;
-  /// Steps that are the same in both.
+  /// Number of equal steps.
   std::size_t same_steps = 0;
-  /// Nodes that were compared only as far as both runs went, because one was
-  /// aborted or is cut off.
+  /// Number of nodes that were compared only in part, because one run was
+  /// aborted or its trace is truncated.
   std::size_t partial = 0;
-  /// The files of traces without an end: what their runs did next is unknown.
-  /// Without those in which all nodes go beyond the tag up to which to compare.
+  /// The files of truncated traces, whose further events are unknown. Does not
+  /// contain traces in which all nodes are beyond the tag up to which to
+  /// compare.
   std::vector<std::string> cut_off;
 
   bool same() const {
@@ -56,8 +57,8 @@ struct comparison {
 
 /// Compares two runs node by node: tags, resumes, inputs, triggers, reactions
 /// and sends, in each node's order.
-/// @param up_to compare up to this tag; by default, up to the smaller of both
-///        final tags.
+/// @param up_to compare up to this tag; by default, up to the lesser of both
+/// final tags.
 comparison compare(const recording& left, const recording& right,
                    std::optional<logical_time> up_to);
 

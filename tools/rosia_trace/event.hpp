@@ -14,8 +14,8 @@
 
 namespace rosia_trace {
 
-/// The events of the trace formats 1 and 2: `ran` is new in 2, and so are those
-/// of a run that continues from a checkpoint.
+/// The events of the trace formats 1 and 2. Format 2 added `ran`, and the
+/// events of a run that resumes from a checkpoint.
 enum class event_kind : std::uint8_t {
   application,
   node,
@@ -124,7 +124,8 @@ public:
     return other;
   }
 
-  /// The first member, in the order of the enumeration. @pre `!empty()`.
+  /// Returns the first member, in the order of the enumeration. @pre
+  /// `!empty()`.
   constexpr member front() const {
     auto result = 0u;
     while (((bits_ >> result) & 1u) == 0)
@@ -140,7 +141,7 @@ private:
 struct port_declaration {
   std::string_view name;
   std::string_view type;
-  /// Whether values may be injected; inputs only.
+  /// Whether values may be injected; only for inputs.
   bool physical = false;
 };
 
@@ -157,20 +158,20 @@ struct reaction_declaration {
   std::size_t first_trigger = 0;
   std::size_t last_trigger = 0;
   bool eager = false;
-  /// Whether it is a trigger, that is called from outside.
+  /// Whether it is a trigger, which is called from outside.
   bool is_trigger = false;
-  /// Whether it runs once, after `start()`; left out if not.
+  /// Whether it runs once, after `start()`; omitted if false.
   bool is_startup = false;
-  /// The range of the actions that trigger it in `event::acts`; left out if
-  /// there are none.
+  /// The range of the actions that trigger it in `event::acts`; omitted if
+  /// empty.
   std::size_t first_act = 0;
   std::size_t last_act = 0;
 };
 
-/// One line of a trace. A member that its kind does not have keeps an
-/// unspecified value; a member that is null reads as empty, or as 0. It has as
-/// many members as lines have keys: one object is reused for millions of lines,
-/// where a variant of kinds would allocate anew.
+/// One line of a trace. A member that the kind does not have keeps an
+/// unspecified value. A null member reads as empty, or as 0. There is one
+/// member per key, because one object is reused for millions of lines; a
+/// variant of kinds would allocate.
 struct event {
   event_kind kind = event_kind::end;
   member_set present;
@@ -185,10 +186,10 @@ struct event {
   std::string_view reason;
   std::string_view what;
   std::string_view how;
-  /// The first of the nodes that it is executed with.
+  /// The first node of the group that executes the node.
   std::string_view group;
   std::string_view action;
-  /// One of the several processes of the application.
+  /// The process in which the line was written, if there are several.
   std::string_view process;
   logical_time stop_after;
   logical_time tag;
@@ -220,17 +221,17 @@ struct event {
   }
 };
 
-/// What became of a line.
+/// The result of parsing a line.
 enum class parse_result : std::uint8_t {
-  /// `line_parser::get` has it.
+  /// An event, see `line_parser::get`.
   event,
-  /// It is not one JSON object.
+  /// Not a JSON object.
   not_json,
-  /// It is JSON, but no event of trace format 2.
+  /// JSON, but not an event of trace format 2.
   not_an_event,
 };
 
-/// Reads lines one by one, without allocating for each.
+/// Parses lines one by one, without an allocation for each.
 class line_parser {
 public:
   line_parser();
@@ -241,10 +242,11 @@ public:
   /// @param line one line, without its end; need not outlive the call.
   parse_result parse(std::string_view line);
 
-  /// The line that was parsed last. Its texts live until the next is parsed.
+  /// Returns the event of the last line. Its texts are valid until the next
+  /// call of `parse`.
   const event& get() const;
 
-  /// Why the last line is not an event, for people.
+  /// Explains why the last line is not an event.
   std::string problem() const;
 
 private:
@@ -252,8 +254,8 @@ private:
   std::unique_ptr<impl> impl_;
 };
 
-/// A name from a trace in double quotes. Control characters are escaped, so
-/// that a hostile trace cannot drive a terminal.
+/// Returns a name from a trace in double quotes. Control characters are
+/// escaped, so that a hostile trace cannot control a terminal.
 std::string quoted(std::string_view name);
 
 } // namespace rosia_trace

@@ -14,7 +14,7 @@ std::string execution::here(index node) const {
          + to_string(run_.nodes[node].now);
 }
 
-// -- going on -----------------------------------------------------------------
+// -- coroutines ---------------------------------------------------------------
 
 void execution::begin_at(logical_time tag) {
   run_.rules.require(rule::format, !run_.resumed, [] {
@@ -60,7 +60,7 @@ void execution::restore_message(index node, const event& x) {
     return name() + " is in no checkpoint: the connection is physical";
   });
   auto& state = run_.connections[connection];
-  // Many sent at one time arrive a microstep apart.
+  // Values sent at the same tag arrive a microstep apart.
   auto latest = *run_.resumed + declared.delay;
   run_.rules.require(
     rule::arrival_tags,
@@ -123,7 +123,7 @@ void execution::start(index node) {
   self.started = true;
 }
 
-/// What runs after `start()`, before the node executes any tag.
+/// Checks a reaction that runs after `start()`, before the node executes a tag.
 void execution::startup(index node, index reaction, const event& x) {
   auto& self = run_.nodes[node];
   auto& state = run_.reactions[reaction];
@@ -201,7 +201,7 @@ void execution::execute(index node, const event& x) {
              + "; it had requested an end at " + to_string(self.own_barrier)
              + ", on which nothing is decided";
     });
-  // Outputs that start() wrote at [0,0] were written at this tag as well.
+  // Outputs of start() at [0,0] belong to this tag as well.
   if (self.executed || x.tag != self.now)
     self.written.clear();
   self.now = x.tag;
@@ -329,12 +329,13 @@ void execution::require_writes_complete(index node) {
   }
 }
 
-/// Whether what was written last should have gone to `connection`, but did not.
+/// Returns whether the last written value should have been sent to
+/// `connection`, but was not.
 bool execution::is_missing(index output, index connection) const {
   const auto& declared = run_.declared.connections()[connection];
   const auto& state = run_.connections[connection];
   auto written_at = run_.outputs[output].written_at;
-  // What would arrive at `forever` counts as none.
+  // A value that arrives at `forever` does not count.
   return state.sent_at != written_at
          && (declared.physical
              || expected_arrival(declared, state, *written_at) != forever);
@@ -440,7 +441,7 @@ void execution::set_logical(index node, index connection, const event& x) {
 void execution::set_physical(index node, index connection, const event& x) {
   auto& state = run_.connections[connection];
   auto value = digest_of(x);
-  // What was dropped is skipped: what is taken keeps its order.
+  // Skips dropped values: the accepted values keep their order.
   auto& i = state.taken;
   while (i < state.physical.size() && state.physical[i] != value)
     ++i;
@@ -468,7 +469,7 @@ void execution::take_physical(index node) {
   self.has_physical = true;
 }
 
-/// Several values at one tag are kept in the order of their connections.
+/// Checks that several values at one tag are in the order of their connections.
 void execution::require_declared_order(
   index node, index input, index connection) {
   auto& last = run_.inputs[input].set_by;

@@ -7,24 +7,26 @@
 
 namespace rosia_trace {
 
-/// Section 3 of the semantics, a node at a tag: which tags a node executes, and
-/// in which order it resumes, sets its inputs and reacts.
+/// Checks section 3 of the semantics, a node at a tag: which tags a node
+/// executes, and in which order it resumes, sets its inputs and reacts.
 class execution {
 public:
   explicit execution(run& state) : run_{state} {
     // nop
   }
 
-  /// The run continues from a checkpoint at this tag.
+  /// Begins a run that resumes from a checkpoint at this tag.
   void begin_at(logical_time tag);
 
-  /// What the checkpoint has of a node; before its start, as are the others.
+  /// Restores a node from the checkpoint. Precedes its start, as do the next
+  /// two.
   void restore(index node, const event& x);
 
-  /// A message that was sent before the checkpoint, and arrives after it.
+  /// Restores a message that was sent before the checkpoint and arrives after
+  /// it.
   void restore_message(index node, const event& x);
 
-  /// An event that was scheduled before the checkpoint.
+  /// Restores an event that was scheduled before the checkpoint.
   void restore_event(index node, const event& x);
 
   void start(index node);
@@ -47,19 +49,19 @@ public:
 
   void reaction(index node, const event& x);
 
-  /// A piece of code has ended.
+  /// Called when a piece of code ends.
   void ran(index node, const event& x);
 
-  /// The node leaves its current tag: everything has to be done there.
+  /// Leaves the node's current tag, at which everything must be done.
   void leave_tag(index node);
 
 private:
   void require_restorable(index node, const event& x);
 
-  /// Nothing that is scheduled for an earlier tag than `tag` is left.
+  /// Checks that no event scheduled before `tag` is pending.
   void require_none_passed(index node, logical_time tag);
 
-  /// Moves what arrives at `tag` from the queue to the connections.
+  /// Moves messages with this arrival tag from the queue to the connections.
   void collect_due(index node, logical_time tag);
 
   void require_tag(rule which, index node, const event& x);
@@ -84,7 +86,7 @@ private:
 
   void await(index node, index reaction);
 
-  /// `node "b" at [5,0]`
+  /// Returns `node "b" at [5,0]`.
   std::string here(index node) const;
 
   run& run_;

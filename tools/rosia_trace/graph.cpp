@@ -140,7 +140,7 @@ void graph::add_reactions(const event& x, judge& rules) {
     });
     for (auto i = declared.first_trigger; i < declared.last_trigger; ++i) {
       auto& triggered = inputs_[find_input(owner, x.triggers[i])].reactions;
-      // A port may be named twice; it triggers its reaction once.
+      // A port may be named twice, but triggers its reaction once.
       if (triggered.empty() || triggered.back() != id)
         triggered.push_back(id);
     }
@@ -183,8 +183,8 @@ void graph::seal(judge& rules) {
   find_loops();
 }
 
-/// Removes, again and again, a node into which no zero-delay connection leads;
-/// what remains are loops and what hangs on them.
+/// Repeatedly removes a node without incoming zero-delay connection. The
+/// remaining nodes are in loops or downstream of them.
 void graph::check_zero_delay(judge& rules) const {
   auto is_zero = [&](index c) {
     return !connections_[c].physical && connections_[c].delay == time_delay{};
@@ -217,8 +217,9 @@ void graph::check_zero_delay(judge& rules) const {
   });
 }
 
-/// Tarjan's strongly connected components of the logical connections, with a
-/// stack of its own: a chain of 100,000 nodes must not exhaust the call stack.
+/// Finds the strongly connected components of the logical connections by
+/// Tarjan's algorithm. An explicit stack, because a chain of 100,000 nodes
+/// would overflow the call stack.
 void graph::find_loops() {
   constexpr auto unseen = std::numeric_limits<index>::max();
   struct visit {

@@ -16,8 +16,8 @@
 
 namespace rosia_trace {
 
-/// Nodes, ports, reactions and connections are numbered in the order of their
-/// declaration, each kind over the whole graph.
+/// Nodes, ports, reactions and connections are numbered separately, in the
+/// order of declaration over the whole graph.
 using index = std::uint32_t;
 
 struct declared_node {
@@ -28,8 +28,8 @@ struct declared_node {
   index first_reaction = 0, last_reaction = 0;
   index first_action = 0, last_action = 0;
   bool has_trigger = false;
-  /// Nodes with the same number are in one loop of logical connections, or
-  /// are the same node. Valid once sealed.
+  /// Number of the loop of logical connections. A node outside of loops has a
+  /// unique number. Valid after `seal`.
   index loop = 0;
 };
 
@@ -38,9 +38,9 @@ struct declared_input {
   std::string_view type;
   index node = 0;
   bool physical = false;
-  /// What it triggers.
+  /// The reactions that it triggers.
   std::vector<index> reactions;
-  /// What ends there.
+  /// The connections that end here.
   std::vector<index> connections;
 };
 
@@ -61,7 +61,7 @@ struct declared_reaction {
 struct declared_action {
   std::string_view name;
   index node = 0;
-  /// What it triggers.
+  /// The reactions that it triggers.
   std::vector<index> reactions;
 };
 
@@ -74,7 +74,7 @@ struct declared_connection {
   bool physical = false;
 };
 
-/// The graph that a trace declares. Breaking a rule throws `broken_rule`.
+/// The graph that a trace declares. A violation throws `broken_rule`.
 class graph {
 public:
   // -- building ---------------------------------------------------------------
@@ -83,14 +83,14 @@ public:
 
   void add_connection(const event& x, judge& rules);
 
-  /// Ends the declarations: checks for loops of zero delay.
+  /// Ends the declarations, and checks for loops of zero delay.
   void seal(judge& rules);
 
   bool sealed() const {
     return sealed_;
   }
 
-  // -- finding; what is not declared breaks the format ------------------------
+  // -- finding; undeclared names violate the format ---------------------------
 
   index find_node(std::string_view name) const;
 
@@ -177,7 +177,7 @@ private:
 
   void add_outputs(const event& x, judge& rules);
 
-  /// Makes a port known in its node, and as an end of connections.
+  /// Registers a port in its node, and as an end of connections.
   void add_port(local_name name, index id, const char* kind, local_names& local,
                 global_names& ends, judge& rules);
 

@@ -18,7 +18,7 @@ namespace {
 
 using caf::rosia::graph_description;
 
-/// Collects what a trace tells of the graph, line by line.
+/// Collects the graph from a trace, line by line.
 class drawn_graph {
 public:
   void add(const event& x) {
@@ -88,7 +88,7 @@ private:
        x.physical, !x.physical && sender.loop == receiver.loop});
   }
 
-  /// The last one counts.
+  /// Only the last group counts.
   void set_group(const event& x) {
     auto& group = result_.nodes[declared_.find_node(x.node)].group;
     group.reset();
@@ -101,7 +101,7 @@ private:
   graph_description result_;
 };
 
-/// Reads a trace. One that is cut off is good as far as it goes.
+/// Reads a trace. A truncated trace is used as far as it goes.
 graph_description read_graph(const std::string& file) {
   drawn_graph result;
   line_parser parser;

@@ -23,7 +23,7 @@ namespace rosia_trace {
 
 namespace {
 
-/// A trace that is in memory, or was joined already.
+/// A trace in memory, or the result of an earlier join.
 struct whole_trace {
   std::string file;
   std::string text;
@@ -34,8 +34,8 @@ struct whole_trace {
   throw unreadable_file{x.file + ':' + std::to_string(line) + ": " + why};
 }
 
-/// Calls `f(line, event)` for each line. What a process that was killed has
-/// left of its last line is no event.
+/// Calls `f(line, event)` for each line. An incomplete last line of a killed
+/// process is ignored.
 template <class F>
 void each_event(const whole_trace& x, F&& f) {
   line_parser parser;
@@ -51,8 +51,8 @@ void each_event(const whole_trace& x, F&& f) {
     f(rest, parser.get());
 }
 
-/// What has to be the same: nodes may run in other processes, and be declared
-/// in another order.
+/// Returns the part of the graph that must be equal. Nodes may run in other
+/// processes, and may be declared in a different order.
 std::set<std::string> graph_of(const whole_trace& x) {
   std::set<std::string> result;
   each_event(x, [&](std::string_view line, const event& e) {
@@ -80,7 +80,8 @@ void require_same_graph(const whole_trace& first, const whole_trace& second) {
                           + ", which does not have " + *i};
 }
 
-/// Where a run continues, and the nodes that had ended by themselves before.
+/// The tag at which a run resumes, and the nodes that had ended by themselves
+/// before.
 struct continuation {
   std::optional<logical_time> tag;
   std::set<std::string, std::less<>> left;
@@ -102,8 +103,8 @@ bool is_declaration(event_kind kind) {
          || kind == event_kind::connection;
 }
 
-/// Nothing was to arrive below a STAT any more; who continues is told anew, as
-/// elapsed time has become less.
+/// Limits the STAT of a line, because no message arrives below it. The run that
+/// resumes announces it again, with less elapsed time.
 std::string with_stat_up_to(
   std::string_view line, const event& x, logical_time most) {
   std::string result{line};
@@ -115,7 +116,8 @@ std::string with_stat_up_to(
   return result.replace(begin, end - begin, to_string(most));
 }
 
-/// Takes what a run did up to the checkpoint from which another continues.
+/// Copies the part of a run up to the checkpoint from which another run
+/// resumes.
 class beginning {
 public:
   explicit beginning(const continuation& next) : next_{next} {
@@ -159,7 +161,7 @@ private:
       case event_kind::pending:
         return true;
       default:
-        // The end that it came to is not that of the whole.
+        // Not the end of the joined run.
         return false;
     }
   }
@@ -175,7 +177,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
       second.file + ": this run continues no other one: it has no \"resumed\""};
   require_same_graph(first, second);
   whole_trace result{second.file, {}};
-  // The options of the one that came to the end, such as stop_after.
+  // The options of the last run, such as stop_after.
   each_event(second, [&](std::string_view line, const event& x) {
     if (is_declaration(x.kind))
       (result.text += line) += '\n';
@@ -196,7 +198,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
       case event_kind::start:
         return;
       default:
-        // It has ended once.
+        // The node has already ended.
         if (!x.has(member::node) || !next.left.contains(x.node))
           (result.text += line) += '\n';
     }

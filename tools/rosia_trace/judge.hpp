@@ -10,17 +10,17 @@
 
 namespace rosia_trace {
 
-/// Thrown where a rule is broken; `checker` catches it and adds the line.
+/// Thrown when a rule is broken; `checker` catches it and adds the line.
 struct broken_rule {
   rule broken;
   std::string what;
 };
 
-/// Applies rules and counts how often, so that a rule that was never put to the
-/// test does not look as if it held.
+/// Applies rules and counts the checks, so that a rule that was never applied
+/// does not seem to hold.
 class judge {
 public:
-  /// @param describe called if the rule is broken: says what is wrong.
+  /// @param describe called if the rule is broken; returns a description.
   template <class Describe>
   void require(rule which, bool holds, Describe&& describe) {
     ++tally_[static_cast<std::size_t>(which)];

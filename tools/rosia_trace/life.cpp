@@ -9,11 +9,11 @@ namespace rosia_trace {
 
 namespace {
 
-/// The format versions that the tool knows.
+/// The supported format versions.
 constexpr std::int64_t first_format = 1;
 constexpr std::int64_t last_format = 2;
 
-/// Why a physical value is not taken.
+/// The reasons for dropping a physical value.
 constexpr std::array<std::string_view, 4> reasons{
   "queue full",
   "past the final tag",
@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 4> reasons{
   "replaced",
 };
 
-/// Whether the node itself does it in the course of its execution, as opposed
-/// to what its shutdown and its callers do.
+/// Returns whether the event is part of the node's execution, not of its
+/// shutdown or its callers.
 bool is_work(event_kind kind) {
   switch (kind) {
     case event_kind::execute:
@@ -98,7 +98,7 @@ void life::require_unstarted(index node) {
 void life::require_all_ended() {
   for (index i = 0; i < run_.nodes.size(); ++i) {
     const auto& node = run_.nodes[i];
-    // Its process had not come to run it, and need not have left a trace.
+    // Its process had not started the node, and may have no trace.
     if (run_.unstarted && node.ended == ending::none && !node.exited)
       continue;
     auto name = [&] { return "node " + run_.declared.node_name(i); };
@@ -149,7 +149,7 @@ void life::require_alive(index node, const event& x) {
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   auto happens = [&] { return name() + " has " + quoted(to_string(x.kind)); };
   auto is_end = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
-  // What its code had requested is requested again first.
+  // A run that resumes first repeats the requests of its code.
   auto may_act
     = self.started || (self.restored && x.kind == event_kind::request);
   run_.rules.require(rule::format, may_act || !is_work(x.kind), [&] {
@@ -164,8 +164,8 @@ void life::require_alive(index node, const event& x) {
     self.ended == ending::none
       || (!is_work(x.kind) && x.kind != event_kind::start),
     [&] { return happens() + " after its shutdown"; });
-  // A value is refused where it is offered, which may be after the exit; a
-  // second end is the business of `cleanup`.
+  // A value may be refused after the exit, because the caller refuses it. A
+  // second end is checked by `cleanup`.
   run_.rules.require(
     rule::format, !self.exited || is_end || x.kind == event_kind::drop,
     [&] { return happens() + " after its exit"; });
@@ -190,7 +190,7 @@ void life::error(index node, const event& x) {
   auto& self = run_.nodes[node];
   self.failed = true;
   run_.any_error = true;
-  // One in shutdown() is logged only.
+  // An error in shutdown() is only logged.
   if (self.ended == ending::none && error_line_ == 0)
     error_line_ = run_.line;
 }
@@ -206,7 +206,7 @@ ending life::require_ending(index node, const event& x) {
            + "; expected that of its last execution, " + to_string(self.now);
   });
   auto how = parse_ending(x.how);
-  // Force may come before the start; shutdown() is called all the same.
+  // An abort may precede the start; shutdown() is still called.
   run_.rules.require(rule::format, self.started || how == ending::forced, [&] {
     return name() + " has \"shutdown\" before its start";
   });
@@ -270,8 +270,8 @@ void life::require_done(index node) {
       auto sender = connection.sender;
       auto in_loop = !connection.physical
                      && run_.declared.nodes()[sender].loop == declared.loop;
-      // Its outputs close between its shutdown and its exit.
-      // In a run that continues, it may have been over before.
+      // Its outputs close between its shutdown and its exit. In a run that
+      // resumes, it may have left before.
       auto closed = run_.nodes[sender].ended != ending::none
                     || run_.nodes[sender].had_left;
       run_.rules.require(rule::natural_end, in_loop || closed, [&] {

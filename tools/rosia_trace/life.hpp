@@ -9,41 +9,42 @@
 
 namespace rosia_trace {
 
-/// The life of the application and of each node: what may stand where in the
-/// trace, and that everything ends as it should.
+/// Checks the life of the application and of each node: the order of lines in
+/// the trace, and the complete end.
 class life {
 public:
   explicit life(run& state) : run_{state} {
     // nop
   }
 
-  /// The application comes first, `end` last, the graph before what happens.
+  /// Checks the place of a line: the application first, `end` last, the graph
+  /// before all other events.
   void require_place(const event& x);
 
-  /// `node` has started and not ended, as far as `x` needs it.
+  /// Checks that `node` has started and not ended, as far as `x` requires it.
   void require_alive(index node, const event& x);
 
   void drop(index node, const event& x);
 
   void error(index node, const event& x);
 
-  /// How `x` says that the node ends; checks that it does so once, and with
-  /// its last tag.
+  /// Returns how the node ends; checks that it ends once, with its last tag.
   ending require_ending(index node, const event& x);
 
-  /// The node may end like that.
+  /// Checks that the node may end in this way.
   void shutdown(index node, ending how);
 
   void exit(index node);
 
-  /// The application is aborted before it has started in any process: its nodes
-  /// need not have done anything.
+  /// Called when the application is aborted before its start in any
+  /// process. Its nodes need not have events.
   void forgo_start();
 
-  /// Every node started, shut down and exited, if the application started.
+  /// Checks that every node started, shut down and exited, if the application
+  /// started.
   void require_all_ended();
 
-  /// The trace is complete.
+  /// Ends the trace.
   void end() {
     over_ = true;
   }
@@ -52,7 +53,7 @@ public:
     return over_;
   }
 
-  /// Which nodes did not exit, for people.
+  /// Lists the nodes that did not exit.
   std::string describe_unfinished() const;
 
 private:
@@ -67,7 +68,7 @@ private:
   run& run_;
   bool begun_ = false;
   bool over_ = false;
-  /// A node's error that has to abort the application.
+  /// Line of a node's error that must abort the application.
   std::size_t error_line_ = 0;
 };
 

@@ -17,13 +17,13 @@ namespace rosia_trace {
 
 namespace {
 
-// -- what an event looks like -------------------------------------------------
+// -- the shapes of events -----------------------------------------------------
 
 /// The members of one kind of event.
 struct event_shape {
   member_set required;
   member_set optional;
-  /// Which of them may be null.
+  /// The members that may be null.
   member_set nullable;
 };
 
@@ -76,7 +76,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
 constexpr name_index kinds{kind_names};
 constexpr name_index members{member_names};
 
-/// What stands in a member.
+/// The type of a member's value.
 enum class value_type : std::uint8_t {
   text,
   integer,
@@ -142,7 +142,7 @@ constexpr value_type type_of(member which) {
   }
 }
 
-// -- what stands in the lists of a node ---------------------------------------
+// -- the shapes of list items -------------------------------------------------
 
 constexpr std::array<std::string_view, 8> item_names{
   "name",  "type",    "physical", "triggers",
@@ -181,7 +181,7 @@ constexpr unsigned item_shape(member list) {
   }
 }
 
-/// What an item may have or not.
+/// Returns the optional members of an item.
 constexpr unsigned optional_shape(member list) {
   return list == m::reactions
            ? bit(item_member::startup) | bit(item_member::actions)
@@ -207,7 +207,7 @@ std::optional<std::uint64_t> parse_digest(std::string_view text) {
   return result;
 }
 
-// -- from RapidJSON's events to ours ------------------------------------------
+// -- from RapidJSON's events to trace events ----------------------------------
 
 class handler {
 public:
@@ -229,17 +229,17 @@ public:
     return event_;
   }
 
-  /// Why the line is no event; empty if RapidJSON found no JSON.
+  /// Returns why the line is not an event; empty if RapidJSON found no JSON.
   const std::string& problem() const {
     return problem_;
   }
 
-  /// Whether the line was not even an object.
+  /// Returns whether the line was not even an object.
   bool no_object() const {
     return no_object_;
   }
 
-  /// To be called once the whole line was read.
+  /// Checks that the event is complete. Call after the whole line was parsed.
   bool complete() {
     if (!event_.present.contains(m::event))
       return fail("the member \"event\" is missing");
@@ -259,7 +259,7 @@ public:
     return true;
   }
 
-  // -- what RapidJSON calls ---------------------------------------------------
+  // -- callbacks of RapidJSON -------------------------------------------------
 
   bool Null() {
     if (where_ != place::event)
@@ -690,7 +690,7 @@ public:
     buffer_[line.size()] = '\0';
     rapidjson::InsituStringStream stream{buffer_.data()};
     using namespace rapidjson;
-    // RapidJSON checks UTF-8 at a price that plain ASCII need not pay.
+    // RapidJSON's check of UTF-8 is slow and not needed for ASCII.
     auto status
       = is_ascii(line)
           ? reader_.Parse<kParseInsituFlag>(stream, handler_)
@@ -704,7 +704,7 @@ public:
       describe(GetParseError_En(status.Code()), status.Offset());
       return parse_result::not_json;
     }
-    // RapidJSON takes a zero byte for the end of its input.
+    // RapidJSON treats a null byte as the end of its input.
     if (stream.Tell() != line.size()) {
       describe("a zero byte", stream.Tell());
       return parse_result::not_json;

@@ -7,8 +7,8 @@
 
 namespace rosia_trace {
 
-/// Calls `f` with each line that has an end, until it returns false.
-/// @return what follows the last line end; empty if `f` stopped.
+/// Calls `f` with each complete line, until it returns false.
+/// @return the text after the last line end; empty if `f` stopped.
 template <class F>
 std::string_view for_each_line(std::string_view text, F&& f) {
   for (;;) {

@@ -22,7 +22,7 @@ constexpr std::array units{
   unit{"ns", 1},
 };
 
-/// The largest unit of which `ns` has at least one, with all its digits.
+/// Formats `ns` in the largest unit that fits, with all digits.
 std::string readable_ns(std::int64_t ns) {
   for (auto [name, length] : units) {
     if (ns / length == 0)

@@ -12,13 +12,14 @@
 
 namespace rosia_trace {
 
-/// A tag: nanoseconds and a microstep, ordered lexicographically. A definition
-/// of its own, so that a fault in the library's arithmetic cannot hide here.
+/// A tag: nanoseconds and a microstep, ordered lexicographically. Defined
+/// independently, so that an error in the library's arithmetic cannot hide
+/// here.
 struct logical_time {
   /// Nanoseconds.
   std::int64_t ns = 0;
-  /// 0 to `max_microstep`; wider than the trace's 32 bits, so that `never` and
-  /// `forever` are beyond every tag.
+  /// 0 to `max_microstep`. Wider than the trace's 32 bits, so that `never` and
+  /// `forever` are outside of the range of tags.
   std::int64_t microstep = 0;
 
   friend auto operator<=>(const logical_time&, const logical_time&) = default;
@@ -38,7 +39,7 @@ inline constexpr logical_time forever{
 /// The tag at which every node starts.
 inline constexpr logical_time origin{0, 0};
 
-/// What a connection adds to the tag of a message.
+/// The delay of a connection.
 struct time_delay {
   /// Nanoseconds, not negative.
   std::int64_t ns = 0;
@@ -48,13 +49,13 @@ struct time_delay {
   friend auto operator<=>(const time_delay&, const time_delay&) = default;
 };
 
-/// Whether `x` is neither `never` nor `forever`.
+/// Returns whether `x` is neither `never` nor `forever`.
 constexpr bool is_tag(logical_time x) {
   return x != never && x != forever;
 }
 
-/// Section 1 of the semantics: a duration above 0 resets the microstep; what
-/// would overflow is `forever`; `never` and `forever` stay what they are.
+/// Section 1 of the semantics: a duration above 0 resets the microstep. An
+/// overflow gives `forever`. `never` and `forever` do not change.
 constexpr logical_time operator+(logical_time x, time_delay d) {
   if (!is_tag(x))
     return x;
@@ -68,18 +69,19 @@ constexpr logical_time operator+(logical_time x, time_delay d) {
   return {x.ns, x.microstep + d.microsteps};
 }
 
-/// The tag one microstep later.
+/// Returns the tag one microstep later.
 constexpr logical_time next_microstep(logical_time x) {
   return x + time_delay{0, 1};
 }
 
-/// As the trace writes it: `[5,0]`, `never` or `forever`.
+/// Formats a tag as in a trace: `[5,0]`, `never` or `forever`.
 std::string to_string(logical_time x);
 
-/// For people: `1.5s`, `20ms`, with a microstep `20ms+1`, `never`, `forever`.
+/// Formats a tag for reading: `1.5s`, `20ms`, with a microstep `20ms+1`,
+/// `never`, `forever`.
 std::string to_readable(logical_time x);
 
-/// Reads `NS` or `NS:MICROSTEP`; nothing if `text` is not such a tag.
+/// Parses `NS` or `NS:MICROSTEP`; returns nothing if `text` is not such a tag.
 std::optional<logical_time> parse_logical_time(std::string_view text);
 
 } // namespace rosia_trace

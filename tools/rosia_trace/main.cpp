@@ -54,8 +54,8 @@ sound; 2 a file cannot be read, or the command line is wrong; 3 the runs are the
 same as far as a trace goes that is cut off.
 )";
 
-/// @param count how many files the command needs, if not any number.
-/// @return false if only the help was wanted, and was printed.
+/// @param count required number of files, if limited.
+/// @return false if only the help was requested; then it was printed.
 bool parse(command_line& line, const arguments& args,
            std::optional<std::size_t> count) {
   if (!line.parse(args))

@@ -24,9 +24,10 @@ namespace {
 
 using traces = std::vector<std::unique_ptr<process_trace>>;
 
-// -- what has to fit ----------------------------------------------------------
+// -- consistency --------------------------------------------------------------
 
-/// By the processes' names, so that the order of the files does not matter.
+/// Sorts by the processes' names, so that the order of the files does not
+/// matter.
 void sort_by_process(traces& all) {
   std::sort(all.begin(), all.end(), [](auto& x, auto& y) {
     return std::tie(x->process(), x->file())
@@ -76,8 +77,8 @@ graph graph_of(const process_trace& x) {
   return result;
 }
 
-/// Each node's steps are those of one process, and so are those without a node;
-/// but the sender of a physical value, too, may drop it.
+/// Checks that the steps of each node are in one process, as are those without
+/// a node. As an exception, the sender of a physical value may drop it.
 void require_own_nodes(const graph& declared, const traces& all) {
   struct first_step {
     const process_trace* process = nullptr;
@@ -128,9 +129,9 @@ void warn_of_killed(const traces& all, std::ostream& warnings) {
                << " crashed or was killed, or still runs\n";
 }
 
-// -- the order ----------------------------------------------------------------
+// -- order --------------------------------------------------------------------
 
-/// Takes steps from all processes, one by one.
+/// Merges the steps of all processes.
 class merger {
 public:
   merger(const graph& declared, const traces& all)
@@ -141,8 +142,8 @@ public:
       look_at(i);
   }
 
-  /// Calls `f` with each step in turn, `stuck` with the place of one that comes
-  /// too early because none is left that may come.
+  /// Calls `f` with each step in turn. If no step may follow, calls `stuck`
+  /// with the place of a step that is too early.
   template <class F, class G>
   void run(F&& f, G&& stuck) {
     for (;;) {
@@ -162,11 +163,11 @@ public:
   }
 
 private:
-  /// Where a process has got to.
+  /// The position in the trace of a process.
   struct head {
     const process_trace* trace;
     std::size_t position;
-    /// What has to be written before.
+    /// The steps that must be written before.
     std::vector<prefix> causes;
 
     bool over() const {
@@ -198,8 +199,8 @@ private:
     return x.causes.empty() && past_.may_follow(x.current());
   }
 
-  /// As the processes' clocks tell, which may differ. What belongs to no node
-  /// comes when all others wait for it.
+  /// Orders by the processes' clocks, which may differ. Steps without a node
+  /// are last.
   auto rank(const head& x) const {
     auto elapsed = x.current().elapsed;
     return std::pair{
@@ -221,7 +222,7 @@ private:
   std::vector<head> heads_;
 };
 
-/// All lines, in an order that keeps causes before effects.
+/// Writes all lines, in an order that keeps causes before effects.
 void write_merged(
   const graph& declared, const traces& all, std::string_view end,
   std::ostream& out, std::ostream& warnings) {

@@ -10,8 +10,8 @@
 
 namespace rosia_trace {
 
-/// Finds a name's position in a fixed list. Names of one length are next to
-/// each other, so that a look-up compares very few of them.
+/// Finds the position of a name in a fixed list. Names of equal length are
+/// adjacent, so that a look-up compares very few of them.
 /// @pre No name is empty or longer than 15 characters.
 template <std::size_t Size>
 class name_index {

@@ -33,7 +33,7 @@ void negotiation::request(std::optional<index> node, const event& x) {
              + to_string(x.tag) + "; it is at "
              + to_string(run_.nodes[*node].now);
     });
-    // What is requested again when a run continues may be older than that.
+    // A request that is repeated after a resume may be older.
     auto again = !run_.nodes[*node].started;
     run_.rules.require(rule::agreement, again || x.proposal >= x.tag, [&] {
       return "node " + name + " proposes the final tag " + to_string(x.proposal)
@@ -55,8 +55,8 @@ void negotiation::request(std::optional<index> node, const event& x) {
 
 void negotiation::asked(index node, const event& x) {
   auto& self = run_.nodes[node];
-  // A node that is about to exit may still take the question; it counts as
-  // having answered, whatever it says.
+  // A node that is about to exit may still receive the question. It counts as
+  // answered, whatever its answer.
   if (run_.forced || self.ended != ending::none)
     return;
   auto name = [&] { return "node " + run_.declared.node_name(node); };
@@ -133,7 +133,8 @@ void negotiation::fix_final(const event& x) {
   final_line_ = run_.line;
 }
 
-/// Only a final tag that was set before the start needs no question.
+/// Checks that all nodes were asked. Only a final tag that was set before the
+/// start needs no question.
 void negotiation::require_asked_all(const event& x) {
   if (!open_ && finals_.empty() && x.tag == stop_after_)
     return;
@@ -161,14 +162,14 @@ void negotiation::require_final_bounds(const event& x) {
     auto answered = open_ && node.answered_in == rounds_;
     if (answered)
       greatest = std::max(greatest, node.answer);
-    // A node that has ended by itself since its answer need not agree.
+    // A node that ended by itself after its answer need not agree.
     if (answered && node.ended != ending::done)
       run_.rules.require(rule::agreement, x.tag >= node.answer, [&] {
         return "the final tag is " + to_string(x.tag) + ", but " + name()
                + " answered " + to_string(node.answer);
       });
-    // Below a final tag a node may also be done because those who send to it
-    // have left there. The coordinator may learn of that later.
+    // Below a final tag, a node may also be done because its senders have left
+    // at this tag. The coordinator may be informed later.
     auto was_done = node.ended == ending::done && !finals_.empty();
     if (saves_final_ && node.ended == ending::done)
       greatest = std::max(greatest, node.now);
@@ -196,7 +197,7 @@ void negotiation::take_final(index node, const event& x) {
     return;
   if (!run_.forced)
     require_final_known(node, x.tag);
-  else // which one it is does not count any more
+  else // the value no longer matters
     self.own_barrier = forever;
   self.final_taken = x.tag;
   self.barrier = x.tag;
@@ -239,7 +240,7 @@ void negotiation::require_status(std::int64_t status) {
   auto expected = statuses_;
   if (run_.forced) {
     expected.insert({status_error, status_second_signal, status_deadline});
-    // It was not wanted any more before it had started: that is in order.
+    // A request may end the application before its start.
     if (zero_status_ && run_.unstarted)
       expected.insert(status_done);
   } else if (run_.any_error)

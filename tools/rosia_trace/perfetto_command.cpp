@@ -28,28 +28,28 @@ namespace {
 
 // -- the format: Chrome's trace events ----------------------------------------
 
-/// Where something is shown: Perfetto's process and thread.
+/// The place of an event: Perfetto's process and thread.
 struct track {
   std::size_t process = 0;
   std::size_t thread = 0;
 };
 
-/// The track of what belongs to no node.
+/// The track for events without a node.
 constexpr track application_track{};
 
-/// Writes events, one a line.
+/// Writes events, one per line.
 class event_writer {
 public:
   explicit event_writer(std::ostream& out) : out_{out} {
     out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
   }
 
-  /// Ends the file.
+  /// Completes the file.
   void finish() {
     out_ << "\n]}\n";
   }
 
-  /// Names a track, or with the thread 0 and `process_name` a process.
+  /// Names a track, or a process with the thread 0 and `process_name`.
   void name(track where, const char* what, std::string_view text) {
     begin("M", what, where);
     args([&] { member("name", text); });
@@ -74,7 +74,7 @@ public:
     json_.Key("id");
     json_.Uint64(id);
     time("ts", at);
-    // The head is on the slice that begins there.
+    // The head is attached to the slice that begins there.
     if (*phase == 'f')
       member("bp", "e");
     end();
@@ -127,7 +127,7 @@ private:
     json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
 
-  /// In microseconds, to the nanosecond.
+  /// Writes a time in microseconds, with nanosecond resolution.
   void time(const char* key, std::int64_t ns) {
     auto text = std::to_string(ns / 1000);
     auto rest = std::to_string((ns < 0 ? -ns : ns) % 1000);
@@ -154,29 +154,29 @@ private:
 
 // -- from a trace to events ---------------------------------------------------
 
-/// A value that was sent, and not taken yet.
+/// A value that was sent, but not received yet.
 struct message_under_way {
   std::size_t id = 0;
   logical_time arrival;
-  /// Nanoseconds: when its sender began what has sent it, or before.
+  /// Nanoseconds: at or before the start of the sender's code.
   std::int64_t sent = 0;
 };
 
-/// Nanoseconds: what takes less is not shown as waiting.
+/// Nanoseconds: shorter waits are not shown.
 constexpr std::int64_t shortest_wait = 10'000;
 
-/// What is known of a node.
+/// The state of a node.
 struct node_track {
   track where;
-  /// Nanoseconds: what the trace said last.
+  /// Nanoseconds: the last time in the trace.
   std::int64_t now = 0;
-  /// How the piece of code that runs was begun.
+  /// The kind of event that started the current code.
   event_kind piece = event_kind::start;
-  /// Arrows that begin and end at this piece.
+  /// Arrows that begin and end at the current code.
   std::vector<std::size_t> sent;
   std::vector<std::size_t> taken;
   std::int64_t queued = 0;
-  /// The last that has sent it a value or a promise since it began its tag.
+  /// The last sender of a value or promise since the start of the tag.
   std::optional<index> heard_from;
 };
 
@@ -219,7 +219,7 @@ public:
     out_.finish();
   }
 
-  /// Whether the trace says how long code has run.
+  /// Whether the trace has the durations of code.
   bool knows_durations() const {
     return knows_durations_;
   }
@@ -284,7 +284,8 @@ private:
     }
   }
 
-  /// From when a value of its next tag was sent, until it could execute that.
+  /// Shows the time between the sending of a value of the next tag and its
+  /// execution.
   void wait(const event& x, index id, node_track& node) {
     auto heard_from = std::exchange(node.heard_from, std::nullopt);
     auto since = forever.ns;
@@ -353,8 +354,9 @@ private:
     ++receiver.queued;
   }
 
-  /// Values of a connection arrive in their order. Those before this one were
-  /// dropped, or lie beyond the end of a sender that was killed.
+  /// Shows the receipt of a value. Values of a connection arrive in order.
+  /// Earlier values were dropped, or their sender was killed before it could
+  /// write more.
   void input(const event& x, index id, node_track& node) {
     if (!x.has(member::from))
       return;
@@ -366,7 +368,7 @@ private:
       queue.pop_front();
       --node.queued;
     }
-    // What was under way when the run went on has no sender here.
+    // A message in transit at the checkpoint has no sender in this trace.
     if (queue.empty() || (!is_physical && queue.front().arrival > x.tag))
       return;
     node.taken.push_back(queue.front().id);
@@ -408,7 +410,7 @@ private:
   bool knows_durations_ = false;
 };
 
-/// Converts a trace. One that is cut off is good as far as it goes.
+/// Converts a trace. A truncated trace is used as far as it goes.
 void convert(const std::string& file, std::ostream& out,
              std::ostream& warnings) {
   converter result{out};

@@ -26,18 +26,18 @@ namespace rosia_trace {
 
 namespace {
 
-/// A page has no more tags than these, of all nodes: a browser has to draw
-/// them. Of more, every second tag is left out, or three of four, and so on;
-/// the sums count all.
+/// Maximum number of tags of all nodes in a page, because a browser must draw
+/// them. If there are more, every second tag is omitted, or three of four, and
+/// so on. The sums include all tags.
 constexpr std::size_t most_points = 200'000;
 
-/// A tag that a node has executed. Times are in nanoseconds since the start.
+/// An executed tag of a node. Times are in nanoseconds since the start.
 struct point {
   logical_time tag;
   std::int64_t elapsed = 0;
-  /// The number of tags that the node has executed, this one included.
+  /// The number of tags that the node executed, this one included.
   std::uint64_t number = 0;
-  /// The time in code before the tag.
+  /// The execution time before this tag.
   std::int64_t busy_before = 0;
 };
 
@@ -144,18 +144,18 @@ private:
     node.busy += x.ended - x.began;
   }
 
-  /// A value was written, or taken, at a port.
+  /// Records a value that was written or received at a port.
   void pass(plotted_node& node, const event& x, bool is_output) {
     if (!keeps(x.tag))
       return;
     auto& port = node.ports[std::string{x.port}];
     port.is_output = is_output;
-    // A value goes out once for each connection.
+    // A value is sent once per connection.
     if (port.tags.empty() || port.tags.back() != x.tag)
       port.tags.push_back(x.tag);
   }
 
-  /// The same for all nodes, so that a kept tag can be followed.
+  /// Selects the same tags for all nodes, so that a kept tag can be followed.
   bool keeps(logical_time x) const {
     auto bits = static_cast<std::uint64_t>(x.ns) * 0x9e3779b97f4a7c15u
                 + static_cast<std::uint64_t>(x.microstep);
@@ -196,7 +196,7 @@ private:
   std::vector<plotted_connection> connections_;
   std::unordered_map<std::string, std::size_t> names_;
   std::size_t count_ = 0;
-  std::uint64_t kept_ = 1; // one of so many tags
+  std::uint64_t kept_ = 1; // one of this many tags
 };
 
 void plot::put(writer& to, const plotted_node& x) {
@@ -211,7 +211,7 @@ void plot::put(writer& to, const plotted_node& x) {
   number("in", x.in);
   number("out", x.out);
   number("busy", x.busy);
-  // Column by column: that is half as long.
+  // By columns, which takes half the space.
   auto column = [&](const char* key, auto value) {
     put_list(to, key, [&] {
       for (auto& y : x.points)
@@ -231,7 +231,7 @@ void plot::put(writer& to, const plotted_node& x) {
       put(to, "name", entry.first);
       to.Key("output");
       to.Bool(port.is_output);
-      // The places of its tags among those above.
+      // Indices of its tags in the list above.
       put_list(to, "points", [&] {
         std::int64_t i = 0;
         auto size = static_cast<std::int64_t>(x.points.size());
@@ -292,7 +292,7 @@ plot read_plot(const std::string& file) {
     return true;
   };
   auto rest = read_lines(file, add);
-  // The part of a line that a dying process could write is no event.
+  // An incomplete line of a killed process is ignored.
   if (!rest.empty() && parser.parse(rest) != parse_result::not_json)
     add(rest);
   else if (count == 0)
@@ -302,12 +302,13 @@ plot read_plot(const std::string& file) {
 
 // -- the page -----------------------------------------------------------------
 
-/// Puts something in the place of a marker, which is there once.
+/// Replaces a marker, which occurs once.
 void replace(std::string& text, std::string_view marker, std::string_view by) {
   text.replace(text.find(marker), marker.size(), by);
 }
 
-/// Names may hold anything, also the end of the script that the data is in.
+/// Escapes markup, because names may contain anything, even the end of the
+/// script around the data.
 std::string without_markup(const std::string& json) {
   std::string result;
   for (auto c : json)
@@ -322,7 +323,7 @@ std::string make_page(const plot& x) {
   std::string result{plot_html()};
   replace(result, "/*ROSIA_PLOT_STYLE*/", plot_style());
   replace(result, "/*ROSIA_PLOT_SCRIPT*/", plot_script());
-  // Last: nothing is looked for in what a trace has.
+  // Replaced last, so that markers in the data have no effect.
   replace(result, "/*ROSIA_PLOT_DATA*/", without_markup(x.json()));
   return result;
 }

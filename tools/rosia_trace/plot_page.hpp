@@ -7,9 +7,8 @@
 
 namespace rosia_trace {
 
-/// The files of the page that `rosia-trace plot` writes, which the build puts
-/// into the tool. The page has a marker for each of the others, and one for the
-/// data.
+/// The files of the page that `rosia-trace plot` writes, compiled into the
+/// tool. The page has markers for the other files and for the data.
 std::string_view plot_html();
 
 std::string_view plot_style();

@@ -16,7 +16,7 @@ namespace rosia_trace {
 
 namespace {
 
-/// The line without the process.
+/// Returns the line of the application without the process.
 std::string application_line(const event& x) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> out{buffer};
@@ -53,7 +53,8 @@ bool is_header(event_kind kind) {
          || kind == event_kind::connection || kind == event_kind::resumed;
 }
 
-/// Part of what a run continues from: it comes before all that happens.
+/// Returns whether the event is part of a checkpoint. Such events precede
+/// the rest.
 bool is_restoration(event_kind kind) {
   return kind == event_kind::restored || kind == event_kind::in_transit
          || kind == event_kind::pending;
@@ -73,7 +74,7 @@ logical_time tag_of(const event& x) {
   }
 }
 
-/// What else it may be is the business of `check`.
+/// `check` reports other values.
 ending ending_called(std::string_view how) {
   return how == "done" ? ending::done
          : how == "final"
@@ -187,7 +188,7 @@ void process_trace::add_step(const event& x, const graph& declared) {
 }
 
 bool process_trace::is_preset(const event& x) const {
-  // The second line is the tag that was requested in the first.
+  // The second line is the tag requested in the first.
   return steps_.size() <= 2 && !x.has(member::node)
          && (x.kind == event_kind::request || x.kind == event_kind::final)
          && tag_of(x) == stop_after_;

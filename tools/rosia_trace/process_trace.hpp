@@ -24,24 +24,24 @@ inline constexpr index no_index = static_cast<index>(-1);
 /// Stands for a time before everything that happens.
 inline constexpr auto before_all = std::numeric_limits<std::int64_t>::min();
 
-/// A line behind the header, with what the order of lines depends on.
+/// A line after the header, with the data that determines the order of lines.
 struct step {
   event_kind kind = event_kind::end;
-  /// Only of `shutdown`.
+  /// Only for `shutdown`.
   ending how = ending::none;
   index node = no_index;
-  /// The one that a value is sent on, or comes from.
+  /// The connection on which a value is sent or received.
   index connection = no_index;
-  /// The arrival of a value, the STAT of an execution, what a request and a
-  /// question propose; else the event's tag.
+  /// The arrival tag of a value, the STAT of an execution, or the proposal of a
+  /// request or a question; otherwise the event's tag.
   logical_time tag;
   value_digest value;
-  /// Nanoseconds: what the process said last.
+  /// Nanoseconds: the last time in the trace of the process.
   std::int64_t elapsed = 0;
   std::string_view text;
 };
 
-/// In memory, the trace that one process of several has written.
+/// The trace of one of several processes, in memory.
 class process_trace {
 public:
   /// Reads a file, and parses the header: the application and its graph.
@@ -53,11 +53,11 @@ public:
 
   process_trace& operator=(const process_trace&) = delete;
 
-  /// Parses what follows the header.
+  /// Parses the lines after the header.
   /// @throws unreadable_file
   void read_steps(const graph& declared);
 
-  /// How messages call the file.
+  /// Returns the name of the file for messages.
   const std::string& file() const {
     return file_;
   }
@@ -67,37 +67,37 @@ public:
     return process_;
   }
 
-  /// Only if the application has it.
+  /// Returns the tag only if the application has the option.
   std::optional<logical_time> stop_after() const {
     return stop_after_;
   }
 
-  /// The first lines, the first of them without the process.
+  /// Returns the first lines, without the process in the first of them.
   const std::vector<std::string>& header() const {
     return header_;
   }
 
-  /// What follows, but for `end`.
+  /// Returns the lines after the header, without `end`.
   const std::vector<step>& steps() const {
     return steps_;
   }
 
-  /// The line `end`; empty if the process did not get there.
+  /// Returns the line `end`; empty if the process did not reach it.
   std::string_view end() const {
     return end_;
   }
 
-  /// The application's status. @pre `!end().empty()`
+  /// Returns the application's status. @pre `!end().empty()`
   std::int64_t status() const {
     return status_;
   }
 
-  /// Whether the last line is cut off. It is none of the steps.
+  /// Returns whether the last line is incomplete. It is not among the steps.
   bool cut_off() const {
     return cut_off_;
   }
 
-  /// `FILE:LINE`, of a line of the header, of a step, or of `end`.
+  /// Returns `FILE:LINE` for a line of the header, a step, or `end`.
   std::string header_place(std::size_t position) const;
 
   std::string step_place(std::size_t position) const;
@@ -105,18 +105,18 @@ public:
   std::string end_place() const;
 
 private:
-  /// Takes the next line from the text. @return whether there is one.
+  /// Reads the next line from the text. @return whether there is one.
   bool next();
 
-  /// Parses the line. @return false if the text is cut off in it.
+  /// Parses the line. @return false if the line is incomplete.
   bool parse();
 
   void add_header(const event& x);
 
   void add_step(const event& x, const graph& declared);
 
-  /// Whether the step that was added last tells of `stop_after`, before all
-  /// others.
+  /// Returns whether the last step is part of `stop_after`, which precedes all
+  /// other steps.
   bool is_preset(const event& x) const;
 
   std::string place(std::size_t line) const;
@@ -125,9 +125,9 @@ private:
 
   std::string file_;
   std::string text_;
-  std::string_view rest_; // of the text: what is yet to be parsed
+  std::string_view rest_; // the text that is not parsed yet
   std::string_view line_;
-  bool again_ = false; // the line is yet to be dealt with
+  bool again_ = false; // whether to handle the line again
   std::size_t line_number_ = 0;
   line_parser parser_;
   std::string process_;

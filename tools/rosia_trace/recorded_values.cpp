@@ -24,7 +24,7 @@ caf::rosia::logical_time tag_at(const statement& row, int column) {
     row.number(column), static_cast<std::uint32_t>(row.number(column + 1))};
 }
 
-/// Identifies a value by its bytes, or by its text if CAF cannot write it.
+/// Hashes a value by its bytes, or by its text if CAF cannot serialise it.
 std::size_t hash_at(const statement& row, int bytes, int text) {
   auto hash
     = [](std::string_view x) { return std::hash<std::string_view>{}(x); };
@@ -49,7 +49,8 @@ recorded_values::recorded_values(const std::string& path)
     try {
       file = std::make_unique<database>(name, database::access::read);
     } catch (const std::runtime_error&) {
-      continue; // it belongs to no process of the run, or read_run had refused
+      continue; // It belongs to no process of the run; otherwise read_run would
+                // have thrown.
     }
     if (!run_file::has_recording(*file))
       continue;
@@ -100,7 +101,7 @@ void recorded_values::read_file(std::size_t file, std::int64_t run) {
   cut_off_ = cut_off_ || !has_end;
   auto lost = static_cast<std::uint64_t>(end.number(1));
   lost_values_ += lost;
-  // Nodes of other processes have no end here.
+  // Nodes of other processes have no end in this file.
   statement nodes{
     *files_[file], reading_purpose,
     "SELECT name, how <> 'aborted' FROM node "
@@ -114,7 +115,7 @@ void recorded_values::read_file(std::size_t file, std::int64_t run) {
 
 void recorded_values::read_values(std::size_t file, std::int64_t run) {
   std::map<std::int64_t, recorded_stream*> by_port;
-  // All processes list all ports, but a node records in its own process.
+  // All processes list all ports, but each node is recorded by its process.
   statement ports{
     *files_[file], reading_purpose,
     "SELECT port.id, port.node, port.name, direction = 'out' "

@@ -16,8 +16,8 @@
 
 namespace rosia_trace {
 
-/// The values that passed a port in a recorded run, or the external events of a
-/// node that came from one source, in the order of their tags.
+/// The recorded values of a port, or the external events of a node from one
+/// source, in the order of their tags.
 struct recorded_stream {
   enum class direction { input, output, event };
 
@@ -32,15 +32,15 @@ struct recorded_stream {
   std::string node;
   direction kind = direction::output;
   std::vector<entry> entries;
-  std::size_t file = 0; // of the process that has recorded it
+  std::size_t file = 0; // file of the process that recorded it
 };
 
-/// The last run that a run file and those of its processes have recorded, in
-/// memory, to be compared with another run. The texts of values stay in the
-/// files.
+/// The last run in a run file and in the files of its processes, in memory for
+/// comparisons. The texts of values stay in the files.
 class recorded_values {
 public:
-  /// @throws std::runtime_error if no run is recorded, or it cannot be read.
+  /// @throws std::runtime_error if no run is recorded, or the file cannot be
+  /// read.
   explicit recorded_values(const std::string& path);
 
   const std::string& file() const {
@@ -56,19 +56,19 @@ public:
     return streams_;
   }
 
-  /// Returns null if nothing was recorded under that name.
+  /// Returns null if nothing was recorded with this name.
   const recorded_stream* find(const std::string& name) const;
 
   /// Returns whether a node executed everything up to its end: the recording
   /// contains the end, and the node was not aborted.
   bool is_complete(const std::string& node) const;
 
-  /// Tells whether the recording of a process has no end.
+  /// Returns whether the recording of a process has no end.
   bool is_cut_off() const {
     return cut_off_;
   }
 
-  /// Counts the values that the disk was too slow for.
+  /// Returns the number of values that were lost because the disk was too slow.
   std::uint64_t lost_values() const {
     return lost_values_;
   }

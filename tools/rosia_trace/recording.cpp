@@ -12,8 +12,7 @@ namespace rosia_trace {
 
 namespace {
 
-/// Collects what is to be hashed. Lengths keep ("ab", "c") and ("a", "bc")
-/// apart.
+/// Collects data for a hash. Lengths distinguish ("ab", "c") from ("a", "bc").
 class key_writer {
 public:
   explicit key_writer(std::string& key) : key_{key} {
@@ -117,7 +116,7 @@ recording::recording(std::string text, std::string file)
   });
   if (!rest.empty()) {
     line_starts_.push_back(text_.size() - rest.size());
-    // The part of a line that a dying process could write is no event.
+    // An incomplete line of a killed process is ignored.
     auto result = parser.parse(rest);
     if (result == parse_result::not_an_event)
       fail();

@@ -16,13 +16,13 @@
 
 namespace rosia_trace {
 
-/// A trace in memory, sorted by node, to be compared with another.
+/// A trace in memory, sorted by node, for comparisons.
 class recording {
 public:
-  /// Something that a node did and that is the same in every run.
+  /// An action of a node that is the same in every run.
   struct step {
     logical_time tag;
-    /// Of all that is the same in every run.
+    /// Hash of everything that is the same in every run.
     std::size_t hash = 0;
     /// From 1.
     std::size_t line = 0;
@@ -31,11 +31,11 @@ public:
   struct node {
     std::string name;
     std::size_t declared_hash = 0;
-    /// 0 if it is not declared.
+    /// 0 if the node is not declared.
     std::size_t declared_line = 0;
     std::vector<step> steps;
-    /// Whether it went as far as it had to, rather than being aborted
-    /// or cut off with the trace.
+    /// Whether the node ended in order, and was neither aborted nor cut off
+    /// with the trace.
     bool complete = false;
   };
 
@@ -47,8 +47,8 @@ public:
   };
 
   /// @param text a whole trace.
-  /// @param file how messages call it.
-  /// @throws unreadable_file if a line is no event.
+  /// @param file name of the file for messages.
+  /// @throws unreadable_file if a line is not an event.
   recording(std::string text, std::string file);
 
   const std::string& file() const {
@@ -59,7 +59,7 @@ public:
     return nodes_;
   }
 
-  /// The node called `name`; null if there is none.
+  /// Returns the node called `name`; null if there is none.
   const node* find(const std::string& name) const;
 
   const std::vector<connection>& connections() const {
@@ -68,17 +68,17 @@ public:
 
   const connection* find_connection(const std::string& name) const;
 
-  /// The last final tag.
+  /// Returns the last final tag.
   std::optional<logical_time> final_tag() const {
     return final_tag_;
   }
 
-  /// Whether it ends with `end`.
+  /// Returns whether the trace has `end`.
   bool ended() const {
     return ended_;
   }
 
-  /// A line of the trace. @pre 1 <= number, and the line exists.
+  /// Returns a line of the trace. @pre 1 <= number, and the line exists.
   std::string_view line(std::size_t number) const;
 
 private:

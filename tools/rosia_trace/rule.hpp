@@ -11,9 +11,9 @@
 
 namespace rosia_trace {
 
-/// What a trace is held against.
+/// The rules that a trace must obey.
 enum class rule : std::uint8_t {
-  /// Not a rule of the semantics: the trace can be read at all.
+  /// Not a rule of the semantics: the trace can be read.
   readable,
   format,
   graph,
@@ -35,13 +35,13 @@ enum class rule : std::uint8_t {
 
 inline constexpr std::size_t rule_count = 17;
 
-/// A rule for people.
+/// The description of a rule.
 struct rule_description {
-  /// How the tool names it, for instance `no-late-message`.
+  /// The name in the tool, for instance `no-late-message`.
   std::string_view name;
-  /// Where it stands, for instance `section 7, "No late message"`.
+  /// The place in the semantics, for instance `section 7, "No late message"`.
   std::string_view source;
-  /// What it demands.
+  /// The requirement.
   std::string_view text;
 };
 
@@ -49,20 +49,20 @@ const rule_description& describe(rule x);
 
 std::string_view to_string(rule x);
 
-/// How often each rule was applied.
+/// The number of checks of each rule.
 using rule_tally = std::array<std::uint64_t, rule_count>;
 
 /// The first line of a trace that breaks a rule.
 struct violation {
   /// The rule; `rule::readable` if the trace cannot be read.
   rule broken = rule::readable;
-  /// Its number, from 1; 0 for an empty trace.
+  /// The number of the line, from 1; 0 for an empty trace.
   std::size_t line = 0;
-  /// Nodes, ports and tags involved, and what was expected.
+  /// The nodes, ports and tags involved, and the expected value.
   std::string what;
 };
 
-/// `file:line: rule (source): what`; without the line if it is 0.
+/// Returns `file:line: rule (source): what`; without the line if it is 0.
 std::string to_string(const violation& x, std::string_view file);
 
 } // namespace rosia_trace

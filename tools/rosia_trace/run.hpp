@@ -17,7 +17,7 @@
 
 namespace rosia_trace {
 
-/// What the trace says of a value: its digest, unless it cannot be digested.
+/// The digest of a value in a trace, unless the value has none.
 struct value_digest {
   std::uint64_t digest = 0;
   bool known = false;
@@ -25,16 +25,16 @@ struct value_digest {
   friend bool operator==(const value_digest&, const value_digest&) = default;
 };
 
-/// The digest in an event.
+/// Returns the digest in an event.
 value_digest digest_of(const event& x);
 
-/// As the trace writes it: 16 hex digits in quotes, or `null`.
+/// Formats a digest as in a trace: 16 hexadecimal digits in quotes, or `null`.
 std::string to_string(value_digest x);
 
-/// How a node ended.
+/// The way in which a node ended.
 enum class ending : std::uint8_t { none, done, final, forced };
 
-/// A message on a logical connection that its receiver has not executed.
+/// A message on a logical connection that is not executed yet.
 struct pending_message {
   logical_time arrival;
   std::size_t line = 0;
@@ -42,91 +42,91 @@ struct pending_message {
   value_digest value;
 };
 
-/// An event that its node has scheduled, and that is not present yet.
+/// An event scheduled by its node that is not present yet.
 struct scheduled_event {
   index action = 0;
   value_digest value;
   std::size_t line = 0;
 };
 
-/// What the checks know of a node. Each kind of check has a section of its own;
-/// they are one object, with more than 20 members, because an event is looked
-/// up once for all of them.
+/// The state of a node. Each kind of check has its section. It is one object
+/// with more than 20 members, because an event is looked up once for all
+/// checks.
 struct node_state {
-  // -- its life ---------------------------------------------------------------
-  /// Whether it has what a checkpoint has of it, and whether it had ended by
-  /// itself there.
+  // -- life -------------------------------------------------------------------
+  /// Whether the node was restored from a checkpoint, and whether it had ended
+  /// by itself before.
   bool restored = false;
   bool had_left = false;
   bool started = false;
-  /// Whether it had an error: what it was executing may be incomplete.
+  /// Whether the node had an error, so that its execution may be incomplete.
   bool failed = false;
   bool exited = false;
   ending ended = ending::none;
   std::size_t ended_line = 0;
 
-  // -- the tag that it executes, or executed last -----------------------------
-  /// Its logical time: `origin` until it executes.
+  // -- the current or last tag ------------------------------------------------
+  /// Logical time: `origin` until the first execution.
   logical_time now = origin;
   bool executed = false;
   std::size_t execute_line = 0;
-  /// Different for every execution of every node.
+  /// Unique for every execution of every node.
   std::uint64_t execution = 0;
   /// The greatest STAT that allowed an execution.
   logical_time stat = never;
   std::size_t stat_line = 0;
-  /// Messages that arrive now and were not set yet.
+  /// Number of messages that arrive at this tag and were not set yet.
   std::size_t due = 0;
-  /// Reactions that have to run now and have not yet.
+  /// Number of reactions that must still run at this tag.
   std::size_t awaited = 0;
   bool has_event = false;
   bool has_input = false;
   bool has_physical = false;
   /// Whether a reaction ran, or resumed.
   bool active = false;
-  /// The last reaction that ran, if one did.
+  /// The last reaction that ran, if any.
   std::optional<index> reacted;
   bool start_resumed = false;
-  /// The outputs that were written now.
+  /// The outputs written at this tag.
   std::vector<index> written;
 
-  // -- what is to come --------------------------------------------------------
-  /// A heap: the least arrival is in front.
+  // -- pending events ---------------------------------------------------------
+  /// A heap with the least arrival in front.
   std::vector<pending_message> queue;
-  /// By tag, and then in the order of scheduling.
+  /// Ordered by tag, and then in the order of scheduling.
   std::multimap<logical_time, scheduled_event> scheduled;
 
   // -- the shutdown -----------------------------------------------------------
-  /// What it must not execute beyond.
+  /// The last tag that the node may execute.
   logical_time barrier = forever;
-  /// The same, because it has asked for it, until that is decided.
+  /// The barrier of the node's own request, until the final tag is fixed.
   logical_time own_barrier = forever;
-  /// The round of the negotiation in which it was asked last; 0: in none.
+  /// The last round of the negotiation in which the node was asked; 0: none.
   std::size_t asked_in = 0;
   std::size_t answered_in = 0;
   logical_time proposal;
   logical_time answer;
-  /// How many of the final tags it has passed by or taken.
+  /// Number of final tags that the node skipped or took.
   std::size_t finals_seen = 0;
   std::optional<logical_time> final_taken;
 };
 
 struct input_state {
-  /// The execution in which it was set last.
+  /// The execution in which the input was last set.
   std::uint64_t set_in = 0;
-  /// The last connection that set it in that execution, if one did.
+  /// The last connection that set it in that execution, if any.
   std::optional<index> set_by;
 };
 
 struct output_state {
   /// The tag of the last write.
   std::optional<logical_time> written_at;
-  /// Its connections that this write reached.
+  /// Number of its connections that this write reached.
   std::size_t reached = 0;
 };
 
 struct reaction_state {
-  /// The executions in which it was last triggered, and in which it ran.
+  /// The last executions in which it was triggered, and in which it ran.
   std::uint64_t awaited_in = 0;
   std::uint64_t ran_in = 0;
   /// Whether an instance may have yielded at an earlier tag.
@@ -140,16 +140,17 @@ struct connection_state {
   std::size_t sent_line = 0;
   logical_time promised = never;
   std::size_t promised_line = 0;
-  /// The execution of its receiver in which `due` has to be set.
+  /// The execution of the receiver in which `due` must be set.
   std::uint64_t due_in = 0;
   value_digest due;
   std::size_t due_line = 0;
-  /// Physical connections: values that may still be taken, from `taken` on.
+  /// Values of a physical connection that may still be accepted, from `taken`
+  /// on.
   std::vector<value_digest> physical;
   std::size_t taken = 0;
 };
 
-/// What the trace has told up to its current line.
+/// The state after the current line of the trace.
 struct run {
   graph declared;
   judge rules;
@@ -159,20 +160,20 @@ struct run {
   std::vector<reaction_state> reactions;
   std::vector<connection_state> connections;
   std::size_t line = 0;
-  /// The number of executions so far.
+  /// Number of executions so far.
   std::uint64_t executions = 0;
   bool forced = false;
-  /// Whether that was before it had started, anywhere.
+  /// Whether the abort preceded the start in all processes.
   bool unstarted = false;
   bool any_error = false;
-  /// The tag of the checkpoint that the run continues.
+  /// The tag of the checkpoint from which the run resumes.
   std::optional<logical_time> resumed;
 
   /// Ends the declarations.
   void seal();
 };
 
-/// `line 5`
+/// Returns `line 5`.
 std::string at_line(std::size_t line);
 
 } // namespace rosia_trace

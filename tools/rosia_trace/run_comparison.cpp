@@ -35,9 +35,9 @@ struct input_difference {
   std::optional<caf::rosia::logical_time> tag;
   bool by_event = false;
   std::string followed;
-  /// Whether inputs are not recorded, nor what is sent to them.
+  /// Whether neither the inputs nor the values sent to them are recorded.
   bool unknown = false;
-  /// Whether some are.
+  /// Whether some inputs are recorded.
   bool known = false;
 };
 
@@ -69,12 +69,12 @@ public:
   }
 
 private:
-  /// @param other null if the other run has not recorded it.
+  /// @param other null if the other run has no such recording.
   void compare_stream(const recorded_stream& x, const recorded_stream* other,
                       const recorded_values& other_run) {
     static const recorded_stream nothing;
     if (other == nullptr) {
-      // Events are always recorded: the other run had none.
+      // Events are always recorded, so the other run had none.
       if (x.kind != direction::event) {
         result_.recorded_once.push_back(x.name);
         return;
@@ -103,7 +103,7 @@ private:
     result_.same_values += same;
     if (same == left_size && same == right_size)
       return std::nullopt;
-    // A run that was stopped early did the beginning of what the other did.
+    // A run that was stopped early did the beginning of the other run.
     if ((same == left_size && !left_.is_complete(node))
         || (same == right_size && !right_.is_complete(node)))
       return std::nullopt;
@@ -120,8 +120,8 @@ private:
     return i == differences_.end() ? nullptr : &i->second;
   }
 
-  /// Finds out whether the values of an input differ, by what was recorded at
-  /// it, or else by what was sent to it.
+  /// Compares the values of an input, by its recording, or by the recordings of
+  /// its senders.
   void look_at_input(const std::string& port, input_difference& to) const {
     auto note = [&](caf::rosia::logical_time tag, const std::string& from) {
       if (!to.tag || tag < *to.tag)
@@ -135,7 +135,7 @@ private:
     std::optional<caf::rosia::logical_time> sent;
     std::string sender;
     for (auto& x : left_.run().graph.connections) {
-      // What comes over a physical connection is an external event.
+      // Values of a physical connection are external events.
       if (x.to != port || x.physical)
         continue;
       auto is_known = recorded || compared_.contains(x.from);

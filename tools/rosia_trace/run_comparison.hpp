@@ -20,20 +20,20 @@ struct stream_difference {
   const recorded_stream* right = nullptr;
   /// The position in both streams.
   std::size_t position = 0;
-  /// The lesser of the tags there.
+  /// The lesser of the two tags at this position.
   caf::rosia::logical_time tag;
 };
 
-/// A node that differs, and why.
+/// A node that differs, and the reason.
 struct node_verdict {
   enum class reason {
-    /// Its inputs are the same up to its first other output.
+    /// Its inputs are equal up to its first different output.
     itself,
     /// Its inputs differ before its outputs do.
     follows,
-    /// It got other external events before its outputs differ.
+    /// Its external events differ before its outputs do.
     events,
-    /// Its inputs differ, and its outputs do not.
+    /// Its inputs differ, but its outputs do not.
     absorbs,
     /// Its inputs differ, and its outputs are not recorded.
     inputs,
@@ -43,7 +43,7 @@ struct node_verdict {
 
   std::string node;
   reason why = reason::itself;
-  /// The nodes whose outputs differ, if it follows; may be empty.
+  /// The senders with different outputs, if `why` is `follows`; may be empty.
   std::string followed;
   /// The first tag at which it differs.
   caf::rosia::logical_time tag;
@@ -52,19 +52,19 @@ struct node_verdict {
 };
 
 struct run_comparison {
-  /// Everything at or below was compared.
+  /// The tag up to which the runs were compared.
   caf::rosia::logical_time up_to = caf::rosia::forever;
   /// The first difference of the graphs; empty if there is none.
   std::string graph;
   /// The earliest first.
   std::vector<node_verdict> nodes;
-  /// How many nodes, streams and values were compared.
+  /// Numbers of compared nodes, streams and values.
   std::size_t compared = 0;
   std::size_t streams = 0;
   std::uint64_t same_values = 0;
-  /// The ports that one run has recorded, and the other has not.
+  /// The ports that are recorded in only one run.
   std::vector<std::string> recorded_once;
-  /// The nodes of which nothing was compared.
+  /// Number of nodes of which nothing was compared.
   std::size_t not_recorded = 0;
 
   bool same() const {
@@ -73,7 +73,7 @@ struct run_comparison {
 };
 
 /// Compares the recorded values of two runs, port by port.
-/// @param up_to compare up to this tag; by default, up to where both are known.
+/// @param up_to compare up to this tag; by default, as far as both are known.
 run_comparison compare(
   const recorded_values& left, const recorded_values& right,
   std::optional<caf::rosia::logical_time> up_to);

@@ -9,9 +9,9 @@
 
 namespace rosia_trace {
 
-/// Compares the last runs of two run files by their values, and says on `out`
-/// what came out.
-/// @returns as `diff_command`.
+/// Compares the last runs of two run files by their values, and prints the
+/// result on `out`.
+/// @returns the same status as `diff_command`.
 /// @throws std::runtime_error if a file cannot be read, or has no recording.
 int diff_run_files(const diff_options& options, std::ostream& out);
 

@@ -32,14 +32,14 @@ constexpr auto purpose = "read the recording";
 /// In bytes.
 constexpr std::size_t read_at_a_time = std::size_t{1} << 20;
 
-/// The files of a run, opened one after the other.
-/// @param skipped takes why a file beside FILE is left out that cannot be read:
-///        not everything there is of a process.
+/// Opens the files of a run, one after the other.
+/// @param skipped called with the reason if a file beside FILE cannot be read
+/// and is skipped.
 template <class Fun, class Skipped>
 void each_file(const std::string& path, Fun&& fun, Skipped&& skipped) {
   auto files = run_file::files_of(path);
   if (files.empty())
-    files.push_back(path); // opening it says what is wrong
+    files.push_back(path); // opening it reports the error
   for (auto& name : files) {
     std::unique_ptr<database> file;
     try {
@@ -54,7 +54,7 @@ void each_file(const std::string& path, Fun&& fun, Skipped&& skipped) {
   }
 }
 
-/// Each recording of a process, by its file and its row there.
+/// Calls `fun` with each recording of a process: its file and its row.
 template <class Fun>
 void each_recording(const std::string& path, Fun&& fun) {
   auto any = false;
@@ -142,7 +142,7 @@ void print_checkpoints(database& file, std::ostream& out) {
         << " of values\n";
 }
 
-/// The names of the ports that a run has recorded, sorted.
+/// Returns the names of the recorded ports of a run, sorted.
 std::vector<std::string> recorded_ports(
   const std::string& path, const std::string& uuid) {
   std::set<std::string> result;
@@ -250,7 +250,7 @@ int values_command(const values_options& options, std::ostream& out) {
   return exit_good;
 }
 
-/// How many external events a run has. Reads all of them.
+/// Returns the number of external events of a run. Reads all of them.
 std::uint64_t count_events(const run_file::recorded_run& run) {
   std::uint64_t result = 0;
   run_file::event_reader reader{run.events};

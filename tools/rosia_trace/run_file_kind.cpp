@@ -112,7 +112,7 @@ void require_recording(const std::string& path) {
       database file{name, database::access::read};
       return run_file::has_recording(file);
     } catch (const std::runtime_error&) {
-      return true; // reading it says what is wrong
+      return true; // reading it reports the error
     }
   };
   if (std::ranges::none_of(run_file::files_of(path), has_recording))

@@ -9,20 +9,20 @@
 
 namespace rosia_trace {
 
-/// Tells whether one of the files that `path` stands for is a database.
+/// Returns whether one of the files of `path` is a database.
 bool is_run_file(const std::string& path);
 
-/// Returns what a run file has: "a run file with 2 recorded runs and 1
+/// Describes the content of a run file: "a run file with 2 recorded runs and 1
 /// checkpoint".
 std::string describe_run_file(caf::rosia::run_file::database& file);
 
-/// Returns what a database is: a run file with its content, or another one.
+/// Describes a database: a run file with its content, or another database.
 std::string describe_database(const std::string& path);
 
-/// Returns what any file is, for messages: "a trace", "text", "a folder".
+/// Describes any file for messages: "a trace", "text", "a folder".
 std::string describe_file(const std::string& path);
 
-/// Refuses a run file in which no run is recorded, and says what it has.
+/// Throws for a run file without recorded run, and describes its content.
 /// @throws std::runtime_error
 [[noreturn]] void refuse_unrecorded(const std::string& path);
 

@@ -9,18 +9,19 @@
 
 namespace rosia_trace {
 
-/// Whether the databases of a run file, and of its processes, are sound.
+/// The result of checking the databases of a run file and of its processes.
 struct soundness {
-  /// What is wrong, with the file's name in front.
+  /// Descriptions of problems, each with the file's name in front.
   std::vector<std::string> problems;
-  /// How many complete checkpoints could be read, in all files.
+  /// Number of complete, readable checkpoints in all files.
   std::uint64_t checkpoints = 0;
   /// Whether one of the files is a recording.
   bool recorded = false;
 };
 
-/// Reads all complete checkpoints, and has SQLite check each file.
-/// @throws std::runtime_error if there is no such file, or one is no database.
+/// Reads all complete checkpoints, and lets SQLite check each file.
+/// @throws std::runtime_error if the file does not exist, or one is not a
+/// database.
 soundness check_run_file(const std::string& file);
 
 } // namespace rosia_trace

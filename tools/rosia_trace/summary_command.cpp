@@ -15,7 +15,7 @@ namespace rosia_trace {
 
 namespace {
 
-/// Of steps of one kind, more are only counted.
+/// Maximum number of steps of one kind to print. More are only counted.
 constexpr std::size_t shown_steps = 20;
 
 struct node_summary {
@@ -33,7 +33,7 @@ struct node_summary {
   bool exited = false;
 };
 
-/// What several nodes say to one question of the coordinator.
+/// The answers of nodes to one question of the coordinator.
 struct round_summary {
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
@@ -50,14 +50,14 @@ struct final_summary {
   logical_time tag;
 };
 
-/// A step of the shutdown, for people.
+/// A step of the shutdown, as text.
 struct shutdown_step_summary {
   std::size_t first_line;
   std::size_t last_line;
   std::string text;
 };
 
-/// The name in the trace may hold anything; most are plain.
+/// Quotes a name only if necessary. A name in a trace may contain anything.
 std::string shown_name(std::string_view name) {
   auto result = quoted(name);
   auto plain = result.size() == name.size() + 2
@@ -337,7 +337,7 @@ private:
     close_final();
     if (steps_.empty())
       return;
-    // A round is noted at its end, and stands where it began.
+    // A round is added at its end, but printed at the place of its start.
     std::stable_sort(
       steps_.begin(), steps_.end(),
       [](const auto& x, const auto& y) { return x.first_line < y.first_line; });
@@ -400,7 +400,7 @@ int summary_command(const summary_options& options, std::ostream& out) {
     return true;
   };
   auto rest = read_lines(options.file, add);
-  // The part of a line that a dying process could write is no event.
+  // An incomplete line of a killed process is ignored.
   if (!rest.empty() && parser.parse(rest) != parse_result::not_json)
     add(rest);
   else if (count == 0)

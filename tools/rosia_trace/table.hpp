@@ -12,7 +12,7 @@
 
 namespace rosia_trace {
 
-/// A table of texts, with columns as wide as they need to be.
+/// A table of texts that adapts the width of its columns.
 class table {
 public:
   enum class align { left, right };
@@ -27,7 +27,7 @@ public:
   /// @pre One cell for each column.
   void add(std::vector<std::string> cells);
 
-  /// An empty line.
+  /// Adds an empty line.
   void add_gap();
 
   void print(std::ostream& out) const;
@@ -41,11 +41,11 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// How many characters a terminal shows for UTF-8 text without combining or
-/// wide characters.
+/// Returns the number of characters that a terminal shows for UTF-8 text
+/// without combining or wide characters.
 std::size_t shown_width(std::string_view text);
 
-/// `1 node`, `2 nodes`
+/// Returns `1 node`, `2 nodes`.
 std::string counted(std::uint64_t count, std::string_view what);
 
 } // namespace rosia_trace

@@ -23,11 +23,12 @@ using caf::rosia::detail::file_kind;
 
 constexpr std::size_t block_size = 1 << 18;
 
-/// No event is near as long; without a limit, a file without line ends would
-/// take all memory.
+/// No event is nearly as long. Without a limit, a file without line ends would
+/// fill the memory.
 constexpr std::size_t longest_line = 1 << 28;
 
-/// The most that is read of a pipe into memory: it may have no end.
+/// The maximum that is read from a pipe into memory, because a pipe may be
+/// endless.
 constexpr std::size_t most_of_pipe = std::size_t{1} << 32;
 
 class input_file {
@@ -39,7 +40,7 @@ public:
     struct stat status = {};
     fstat(fileno(file_), &status);
     is_regular_ = S_ISREG(status.st_mode);
-    // Some devices have no end.
+    // Some devices are endless.
     if (file_ == stdin || path == "/dev/null"
         || !(S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)))
       return;
@@ -83,7 +84,7 @@ private:
                          : std::strerror(errno))};
   }
 
-  /// Refuses what is certainly no trace, and says what it is.
+  /// Throws if the file is certainly not a trace, and names its kind.
   void require_trace(std::string_view begin) const {
     auto kind = caf::rosia::detail::kind_of(begin);
     if (kind == file_kind::trace || kind == file_kind::empty)

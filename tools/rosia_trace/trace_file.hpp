@@ -10,23 +10,23 @@
 
 namespace rosia_trace {
 
-/// A file cannot be read.
+/// The error for a file that cannot be read.
 class unreadable_file : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// How messages call `path`: itself, or that it is standard input.
+/// Returns the name of `path` for messages: itself, or standard input.
 std::string shown_path(const std::string& path);
 
 /// Reads `path`, or standard input if it is `-`, and calls `f` with each line,
-/// until it returns false. Needs memory for the longest line only.
-/// @return what follows the last line end; empty if `f` stopped.
+/// until it returns false. Only the longest line must fit into memory.
+/// @return the text after the last line end; empty if `f` stopped.
 /// @throws unreadable_file
 std::string read_lines(const std::string& path,
                        const std::function<bool(std::string_view)>& f);
 
-/// All of `path`, or of standard input if it is `-`.
+/// Reads all of `path`, or of standard input if it is `-`.
 /// @throws unreadable_file
 std::string read_all(const std::string& path);
 

@@ -9,8 +9,8 @@ namespace rosia_trace {
 
 namespace {
 
-/// Puts the least in front; of messages that arrive at one tag, the one that
-/// was sent first.
+/// Orders a heap by arrival. Messages with equal arrival are in the order of
+/// sending.
 struct later {
   bool operator()(const pending_message& x, const pending_message& y) const {
     return x.arrival != y.arrival ? x.arrival > y.arrival : x.line > y.line;
@@ -100,7 +100,7 @@ void traffic::send_logical(index connection, const event& x) {
   auto& receiver = run_.nodes[run_.declared.connections()[connection].receiver];
   state.last_arrival = x.arrival;
   state.sent_line = run_.line;
-  // An event at `forever` counts as none.
+  // A message that arrives at `forever` does not count.
   if (receiver.ended == ending::none && x.arrival != forever)
     push_pending(
       receiver.queue, {x.arrival, run_.line, connection, digest_of(x)});

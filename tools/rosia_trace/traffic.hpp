@@ -10,8 +10,7 @@
 
 namespace rosia_trace {
 
-/// What nodes send: arrival tags, promises, and that nothing comes late or
-/// too late to be set at all.
+/// Checks what nodes send: arrival tags, promises, and that no message is late.
 class traffic {
 public:
   explicit traffic(run& state) : run_{state} {
@@ -34,18 +33,18 @@ private:
   run& run_;
 };
 
-/// When a message sent at `tag` arrives: after the connection's delay, or one
-/// microstep after the previous one if that is later.
+/// Returns when a message sent at `tag` arrives: after the connection's delay,
+/// or one microstep after the previous message if that is later.
 logical_time expected_arrival(const declared_connection& declared,
                               const connection_state& state, logical_time tag);
 
-/// Adds to a node's queue.
+/// Adds a message to a node's queue.
 void push_pending(std::vector<pending_message>& queue, pending_message x);
 
-/// Takes the message with the least arrival. @pre `!queue.empty()`.
+/// Removes the message with the least arrival. @pre `!queue.empty()`.
 pending_message pop_pending(std::vector<pending_message>& queue);
 
-/// The message of `connection` with the least arrival.
+/// Returns the message of `connection` with the least arrival.
 std::optional<pending_message> oldest_pending(
   const std::vector<pending_message>& queue, index connection);
 

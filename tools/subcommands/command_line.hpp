@@ -16,18 +16,18 @@ namespace po = boost::program_options;
 
 using arguments = std::vector<std::string>;
 
-/// The command line is wrong.
+/// The error for an invalid command line.
 class usage_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// The options of one of a tool's commands, and what follows them.
+/// The options and arguments of one of a tool's commands.
 class command_line {
 public:
-  /// @param synopsis how it is called, the tool's name first.
-  /// @param text what it does.
-  /// @param style how options may be written.
+  /// @param synopsis its usage, the tool's name first.
+  /// @param text its description.
+  /// @param style syntax of the options.
   command_line(std::string synopsis, std::string text,
                int style = po::command_line_style::default_style)
     : synopsis_{std::move(synopsis)}, text_{std::move(text)}, style_{style} {
@@ -38,8 +38,8 @@ public:
     return visible_.add_options();
   }
 
-  /// @return false if only the help was wanted, and was printed.
-  /// @throws po::error if an option is wrong.
+  /// @return false if only the help was requested; then it was printed.
+  /// @throws po::error if an option is invalid.
   bool parse(const arguments& args);
 
   bool has(const char* option) const {
@@ -51,7 +51,7 @@ public:
     return values_[option].as<T>();
   }
 
-  /// What is no option.
+  /// Returns the arguments that are not options.
   arguments rest() const {
     return has("argument") ? get<arguments>("argument") : arguments{};
   }

@@ -10,25 +10,25 @@
 
 namespace subcommands {
 
-/// A program whose first argument says what to do.
+/// A program whose first argument is a command.
 struct tool {
   std::string name;
 
-  /// What --help prints.
+  /// The output of --help.
   std::string usage;
 
-  /// What --version prints, without a newline.
+  /// The output of --version, without a newline.
   std::string version;
 
-  /// Each returns the exit status.
+  /// The commands. Each returns the exit status.
   std::map<std::string, int (*)(const arguments&)> commands;
 
-  /// The exit status if something goes wrong. If the command line is wrong, it
-  /// is 2.
+  /// The exit status of other errors. For an invalid command line, it is 2.
   int failure = 1;
 };
 
-/// The tool's main(). An exception becomes a line on standard error.
+/// Implements main() of a tool. Prints an exception as a line on standard
+/// error.
 int run(const tool& x, int argc, const char* const* argv);
 
 } // namespace subcommands

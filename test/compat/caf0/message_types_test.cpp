@@ -27,7 +27,7 @@ typename Inspector::result_type inspect(Inspector& f, reading& x) {
   return f(x.value);
 }
 
-/// What arrives of a message.
+/// Sends a message over a wire and stores the received one.
 caf::error travel(caf::actor_system& system, caf::message sent,
                   caf::message& received) {
   std::vector<char> bytes;
@@ -40,7 +40,7 @@ caf::error travel(caf::actor_system& system, caf::message sent,
 
 } // namespace
 
-TEST_CASE("a message type that a config knows travels by its name",
+TEST_CASE("a message type in the config is sent by its name",
           "[message_types]") {
   caf::actor_system_config cfg;
   caf::rosia::detail::add_message_type<reading>(cfg, "reading");

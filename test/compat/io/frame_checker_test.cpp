@@ -20,7 +20,7 @@ using namespace test::wire;
 
 namespace {
 
-constexpr std::uint64_t process = 7; // the actor of this one
+constexpr std::uint64_t process = 7; // the actor of this process
 constexpr std::uint64_t other_actor = 8;
 
 frame to_process(std::string_view types, std::string_view content = "") {
@@ -31,7 +31,7 @@ frame to_other(std::string_view types, std::string_view content = "") {
   return {direct, delivered(message(types, content)), async, 3, other_actor};
 }
 
-/// One connection of process 's' with process 'p'; 'k' is known, too.
+/// A connection between process 's' and process 'p'; 'k' is also known.
 class connection {
 public:
   explicit connection(bool accepted, bool greeted = true)
@@ -61,7 +61,7 @@ public:
     return checker_.check_header(x.header(size));
   }
 
-  /// A frame of Rosia's.
+  /// Announces a frame of Rosia.
   std::string announce(std::size_t size) const {
     return checker_.check_frame(size);
   }
@@ -80,7 +80,7 @@ bool refuses(const frame& x, std::string_view why, bool accepted = true) {
 
 } // namespace
 
-TEST_CASE("frames of processes go through", "[frames]") {
+TEST_CASE("frames of processes are accepted", "[frames]") {
   connection x{true};
   // With the flag that selects this connection.
   CHECK(x.take({handshake, node('p'), 0, 0, 0, 2}) == "");
@@ -94,20 +94,20 @@ TEST_CASE("frames of processes go through", "[frames]") {
   CHECK(x.take({down, node('p') + node('s') + "...", 0, 9, 0}) == "");
 }
 
-TEST_CASE("messages of programs go through", "[frames]") {
+TEST_CASE("messages of programs are accepted", "[frames]") {
   connection x{true};
   CHECK(x.take(to_other("i32+str", "...")) == "");
   CHECK(x.take(to_other("message", message("message", message("i32")))) == "");
-  // For one of CAF's own actors, which has a name.
+  // For one of CAF's actors, which has a name.
   CHECK(x.take({direct, delivered(message("str")), 0, 3, 2, 1}) == "");
-  // Programs may have processes of their own behind that one.
+  // Programs may have further processes behind the other process.
   CHECK(x.take({routed, node('q') + node('s') + delivered(message("i32")),
                 async, 3, other_actor})
         == "");
   CHECK(x.take({monitor, node('q') + node('s'), 0, 0, other_actor}) == "");
 }
 
-TEST_CASE("a frame without what its kind needs is refused", "[frames]") {
+TEST_CASE("a frame without the fields of its kind is refused", "[frames]") {
   for (std::uint8_t kind = 0; kind < heartbeat; ++kind)
     for (auto accepted : {true, false}) {
       connection x{accepted, false};
@@ -130,7 +130,7 @@ TEST_CASE("a frame without what its kind needs is refused", "[frames]") {
   CHECK(refuses({down, "x", 0, 1, 1}, "malformed"));
 }
 
-TEST_CASE("nothing is read of a message that is too large", "[frames]") {
+TEST_CASE("a message that is too large is not read at all", "[frames]") {
   connection x{true};
   CHECK(x.announce(to_process("rosia::hello"), 1000) == "");
   auto problem = x.announce(to_process("rosia::hello"), 1001);
@@ -155,7 +155,7 @@ TEST_CASE("a connection begins with a handshake", "[frames]") {
   }
 }
 
-TEST_CASE("a handshake comes from who has to send it, once", "[frames]") {
+TEST_CASE("a handshake is sent once, by the right side", "[frames]") {
   CHECK(refuses(connection::server(), "at the wrong time", true));
   CHECK(refuses(connection::server(), "at the wrong time", false));
   CHECK(refuses({handshake, node('p')}, "at the wrong time", false));
@@ -163,7 +163,7 @@ TEST_CASE("a handshake comes from who has to send it, once", "[frames]") {
   CHECK(refuses({handshake, node('p'), 0, 0, 1}, "at the wrong time"));
 }
 
-TEST_CASE("a process has one name of its own", "[frames]") {
+TEST_CASE("a process has a unique name", "[frames]") {
   connection x{true, false};
   CHECK(x.take({handshake, node('s')}).find("of this process")
         != std::string::npos);
@@ -182,7 +182,7 @@ TEST_CASE("a process has one name of its own", "[frames]") {
   CHECK(y.take(half) != "");
 }
 
-TEST_CASE("a process speaks for itself", "[frames]") {
+TEST_CASE("a process may only send in its own name", "[frames]") {
   for (auto name : {'s', 'k'}) {
     auto names = node(name) + node('s');
     CHECK(refuses({monitor, names, 0, 0, process}, "in the name"));
@@ -196,14 +196,14 @@ TEST_CASE("a process speaks for itself", "[frames]") {
   CHECK(refuses({routed, "...", async, 3, other_actor}, "names neither"));
 }
 
-TEST_CASE("nobody passes on what processes send each other", "[frames]") {
+TEST_CASE("messages between processes must not be forwarded", "[frames]") {
   CHECK(refuses(
     {routed, node('q') + node('s') + delivered(message("rosia::hello")), async,
      3, process},
     "forwarded"));
 }
 
-TEST_CASE("a process hears what processes send each other", "[frames]") {
+TEST_CASE("a process receives messages between processes", "[frames]") {
   for (auto type :
        {"exit", "down", "link", "str", "rosia::join_reply",
         "rosia::hello+rosia::hello", "u32+rosia::hello", "u32", "",
@@ -219,7 +219,7 @@ TEST_CASE("a process hears what processes send each other", "[frames]") {
   }
 }
 
-TEST_CASE("whatever comes, a frame is judged", "[frames]") {
+TEST_CASE("every frame gets a verdict, whatever it contains", "[frames]") {
   std::mt19937_64 random{11};
   auto whole = frame{
     routed,

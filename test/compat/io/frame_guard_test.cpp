@@ -47,7 +47,7 @@ std::string check(stream_guard& x, const std::string& bytes) {
   return x.check(std::as_bytes(std::span{bytes}));
 }
 
-/// @param who of whom the handshake is.
+/// @param who the system whose handshake is written.
 std::string greet(stream_guard& x, caf::actor_system& who) {
   auto payload = written(who, who.node());
   header head{
@@ -63,7 +63,7 @@ std::string greet(stream_guard& x, caf::actor_system& who) {
 
 } // namespace
 
-TEST_CASE("a guard knows what CAF writes", "[frames]") {
+TEST_CASE("a guard accepts what CAF writes", "[frames]") {
   system_of_its_own here;
   system_of_its_own there;
   auto rules = std::make_shared<frame_rules>(here.system, 1000);
@@ -86,7 +86,7 @@ TEST_CASE("a guard knows what CAF writes", "[frames]") {
   CHECK(check(*guard, message).find(type_name("i32")) != std::string::npos);
 }
 
-TEST_CASE("a name belongs to one connection as long as there is that one",
+TEST_CASE("a name belongs to one connection as long as the connection exists",
           "[frames]") {
   system_of_its_own here;
   system_of_its_own there;
@@ -94,7 +94,7 @@ TEST_CASE("a name belongs to one connection as long as there is that one",
   auto factory = make_frame_guards(rules);
   auto first = factory();
   CHECK(greet(*first, there.system) == "");
-  // As CAF says it twice.
+  // CAF sends it twice.
   CHECK(greet(*first, there.system) == "");
   CHECK(greet(*factory(), there.system) != "");
   CHECK(greet(*factory(), here.system) != "");

@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The loop over sockets with plain brokers of CAF; on the other side are plain
-// sockets.
+// The network loop with plain CAF brokers. The other side uses plain sockets.
 
 #include "catch.hpp"
 #include "files_in.hpp"
@@ -40,13 +39,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Against hangs only.
+/// A limit against hangs.
 constexpr auto limit = 60s;
 
-/// More than two sockets of the loopback device take at once.
+/// More than the buffers of two sockets of the loopback device.
 constexpr std::size_t large = 32 * 1024 * 1024;
 
-/// A socket that blocks, but not for ever.
+/// A blocking socket with a timeout.
 class client {
 public:
   explicit client(std::uint16_t port)
@@ -79,7 +78,7 @@ public:
            == static_cast<ssize_t>(x.size());
   }
 
-  /// Reads `n` bytes; less if the other side ends, or nothing comes.
+  /// Reads `n` bytes; fewer if the other side closes, or no data arrives.
   std::string receive(std::size_t n) {
     std::string result(n, '\0');
     std::size_t size = 0;
@@ -93,7 +92,7 @@ public:
     return result;
   }
 
-  /// Ends the connection at once: what the other side sends is refused.
+  /// Resets the connection: data of the other side is refused.
   void reset() {
     linger now{1, 0};
     setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
@@ -104,7 +103,7 @@ private:
   int fd_;
 };
 
-/// What a connection's broker does with what it reads; it writes `answer`, and
+/// The action of a connection's broker after reading: writes `answer`, and
 /// closes if `last` is set.
 struct reply {
   std::string answer;
@@ -113,7 +112,7 @@ struct reply {
 
 using service = std::function<reply(const std::string&)>;
 
-/// Tells `observer` of each connection that ends, and of what was written.
+/// Reports each closed connection and its written data to `observer`.
 caf::behavior serve(io::broker* self, service what, caf::actor observer) {
   return {
     [=](const io::new_connection_msg& x) {
@@ -155,7 +154,7 @@ struct served {
     self->send_exit(server, caf::exit_reason::user_shutdown);
   }
 
-  /// Waits until `n` connections have ended. @returns false if they do not.
+  /// Waits for the end of `n` connections. @returns false after a timeout.
   bool await_ends(int n) {
     auto in_time = true;
     while (n > 0 && in_time)
@@ -193,7 +192,7 @@ service echo() {
   return [](const std::string& x) { return reply{x}; };
 }
 
-/// A loop that is not the middleman's. What it is made of depends on CAF.
+/// Creates a loop separate from the middleman's. The type depends on CAF.
 template <class Loop>
 std::unique_ptr<Loop> make_loop(caf::actor_system& sys) {
   if constexpr (std::is_constructible_v<Loop, caf::actor_system&>)
@@ -204,7 +203,7 @@ std::unique_ptr<Loop> make_loop(caf::actor_system& sys) {
 
 } // namespace
 
-TEST_CASE("what a broker writes arrives") {
+TEST_CASE("data written by a broker arrives") {
   served x{echo()};
   client peer{x.port};
   for (auto i = 0; i < 1000; ++i) {
@@ -216,7 +215,8 @@ TEST_CASE("what a broker writes arrives") {
   REQUIRE(x.await_ends(1));
 }
 
-TEST_CASE("what a socket does not take at once arrives later, and in order") {
+TEST_CASE(
+  "data that a socket does not accept at once arrives later, and in order") {
   std::string content(large, '\0');
   for (std::size_t i = 0; i < large; ++i)
     content[i] = static_cast<char>(i * 31 >> 3);
@@ -224,7 +224,7 @@ TEST_CASE("what a socket does not take at once arrives later, and in order") {
   client peer{x.port};
   REQUIRE(peer.send("go"));
   CHECK(peer.receive(large) == content);
-  // The connection is as good as before.
+  // The connection still works.
   REQUIRE(peer.send("go"));
   CHECK(peer.receive(large) == content);
   peer.reset();
@@ -232,7 +232,7 @@ TEST_CASE("what a socket does not take at once arrives later, and in order") {
   CHECK(x.transferred == 2 * large);
 }
 
-TEST_CASE("what was written before a connection is closed arrives") {
+TEST_CASE("data written before a connection is closed arrives") {
   for (auto size : {std::size_t{1}, large}) {
     served x{[=](const std::string&) {
       return reply{std::string(size, 'x'), true};
@@ -266,7 +266,7 @@ TEST_CASE("a connection that breaks while it is written to ends, once") {
   for (auto i = 0; i < 20; ++i) {
     client peer{x.port};
     REQUIRE(peer.send("go"));
-    // Nothing is read, or a part.
+    // The peer reads nothing, or a part.
     CHECK(peer.receive(static_cast<std::size_t>(i % 4) * 100).size()
           == static_cast<std::size_t>(i % 4) * 100);
     peer.reset();
@@ -280,7 +280,7 @@ TEST_CASE("a connection that breaks while it is written to ends, once") {
   CHECK_FALSE(more);
 }
 
-TEST_CASE("connections that have ended leave nothing behind") {
+TEST_CASE("closed connections leave no resources behind") {
   auto before = test::files_in("/proc/self/fd");
   {
     served x{echo()};
@@ -291,7 +291,7 @@ TEST_CASE("connections that have ended leave nothing behind") {
       REQUIRE(peer.receive(9) == "a message");
     }
     REQUIRE(x.await_ends(50));
-    // The loop may still let go of the last ones.
+    // The loop may still hold the last ones.
     auto in_loop = [&] {
       std::promise<std::size_t> now;
       x.sys.middleman().backend().post([&] {
@@ -307,11 +307,11 @@ TEST_CASE("connections that have ended leave nothing behind") {
   CHECK(test::files_in("/proc/self/fd") == before);
 }
 
-TEST_CASE("brokers that always have something to do do not hold up sockets") {
+TEST_CASE("brokers that are always busy do not block sockets") {
   served x{echo()};
   auto go_on = std::make_shared<std::atomic<bool>>(true);
   x.sys.middleman().spawn_broker(busy_broker, go_on);
-  // Functions, too.
+  // Functions do not block them either.
   auto& loop = x.sys.middleman().backend();
   auto again = std::make_shared<std::function<void()>>();
   *again = [=, &loop] {
@@ -335,8 +335,8 @@ TEST_CASE("brokers that always have something to do do not hold up sockets") {
   over.get_future().wait();
 }
 
-TEST_CASE("what was written before something slow does not wait for it, if "
-          "another thread goes on with the loop") {
+TEST_CASE("data written before a slow operation does not wait for it, if "
+          "another thread continues the loop") {
   test::process_config cfg;
   caf::actor_system sys{cfg};
   auto& loop = dynamic_cast<io::network::default_multiplexer&>(
@@ -349,7 +349,7 @@ TEST_CASE("what was written before something slow does not wait for it, if "
     REQUIRE(accepted >= 0);
     std::promise<void> over;
     loop.post([&] {
-      // The second as CAF's OpenSSL module has them.
+      // The second as in CAF's OpenSSL module.
       auto scribe = own ? loop.new_scribe(accepted)
                         : loop.default_multiplexer::new_scribe(accepted);
       auto& buffer = scribe->wr_buf();
@@ -368,14 +368,14 @@ TEST_CASE("what was written before something slow does not wait for it, if "
     });
     CHECK(peer.receive(2) == "xy");
     loop.post([] {
-      // Wakes who waits in vain.
+      // Wakes the waiting thread.
     });
     over.get_future().wait();
     close(*fd);
   }
 }
 
-TEST_CASE("a loop without a thread of its own runs by hand") {
+TEST_CASE("a loop without a thread runs by hand") {
   test::process_config cfg;
   caf::actor_system sys{cfg};
   auto own = make_loop<caf::rosia::multiplexer>(sys);

@@ -1,7 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Connections between actor systems of one program, over CAF's loop and ours.
+// Connections between actor systems of one program, with CAF's and Rosia's
+// loop.
 
 #include "compat/io/process_network.hpp"
 
@@ -62,19 +63,20 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Against hangs only.
+/// A limit against hangs.
 constexpr auto limit = 60s;
 
-/// More than two sockets take at once.
+/// More than the buffers of two sockets.
 constexpr std::size_t large = 32 * 1024 * 1024;
 
-/// By which a process's actor is found.
+/// The registered name of a process's actor.
 const auto name = test::registered_name("test");
 
 enum class loop { of_caf, of_rosia };
 
 struct settings : caf::actor_system_config {
-  /// @param silence after which CAF takes another process for dead, if at all.
+  /// @param silence time after which CAF considers another process dead, if
+  /// any.
   explicit settings(loop which, caf::timespan silence = {}) {
     load_middleman(
       *this,
@@ -92,7 +94,7 @@ std::shared_ptr<spdlog::logger> no_log() {
     "test", std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
-/// What a CA has issued to the processes of a test.
+/// Certificates of a CA for the processes of a test.
 class certificates {
 public:
   certificates()
@@ -111,7 +113,7 @@ private:
   tls_files files_;
 };
 
-/// Collects the frames that come. Their first byte says who has sent them.
+/// Collects received frames. The first byte of a frame identifies its sender.
 class frame_collector : public frame_receiver {
 public:
   void receive(const caf::node_id& from, std::string_view bytes,
@@ -123,7 +125,7 @@ public:
     changed_.notify_all();
   }
 
-  /// Waits for so many. @returns the frames by sender.
+  /// Waits for this number of frames. @returns the frames by sender.
   std::map<char, std::vector<std::string>> await(std::size_t count) {
     std::unique_lock guard{mutex_};
     CHECK(changed_.wait_for(guard, limit, [&] { return count_ >= count; }));
@@ -131,18 +133,18 @@ public:
     return frames_;
   }
 
-  /// The frames so far, by sender.
+  /// Returns the frames so far, by sender.
   std::map<char, std::vector<std::string>> all() {
     std::lock_guard guard{mutex_};
     return frames_;
   }
 
-  /// Waits for so many, as long as their connection lives.
-  /// @returns whether they have arrived.
+  /// Waits for this number of frames, as long as their connection exists.
+  /// @returns whether they arrived.
   bool arrive(std::size_t count, process_link& way) {
     auto end = clock::now() + limit;
     for (;;) {
-      // What is over may have delivered them before.
+      // A closed connection may still deliver them before its end.
       auto over = way.over() || clock::now() > end;
       {
         std::lock_guard guard{mutex_};
@@ -155,7 +157,7 @@ public:
     }
   }
 
-  /// The process that has sent the last one.
+  /// Returns the process that sent the last frame.
   caf::node_id from() {
     std::lock_guard guard{mutex_};
     return from_;
@@ -184,7 +186,7 @@ process_network::settings network_settings(
   return result;
 }
 
-/// A process that others can reach.
+/// A process that accepts connections.
 class process {
 public:
   explicit process(
@@ -192,7 +194,7 @@ public:
     const certificates* tls = nullptr, caf::timespan silence = {})
     : config_(which, silence), system_(config_),
       network_(system_, network_settings(patience, frames_, tls)) {
-    // CAF's way with a function that has no argument is undefined behavior.
+    // CAF's overload for a function without arguments has undefined behavior.
     auto listen = [](const promise_ptr& heard) -> caf::behavior {
       return {[heard](const std::string& x) { heard->set_value(x.size()); }};
     };
@@ -226,7 +228,7 @@ public:
     return *frames_;
   }
 
-  /// The size of what somebody has said to this process's actor.
+  /// Returns the size of the message that this process's actor received.
   std::size_t heard() {
     auto result = heard_->get_future();
     REQUIRE(result.wait_for(limit) == std::future_status::ready);
@@ -242,13 +244,13 @@ private:
   caf::actor_system system_;
   process_network network_;
   promise_ptr heard_ = std::make_shared<std::promise<std::size_t>>();
-  caf::actor gate_; // what others find
-  caf::actor ear_;  // what they talk to
+  caf::actor gate_; // found by other processes
+  caf::actor ear_;  // receives their messages
   std::uint16_t port_ = 0;
 };
 
-/// Lets the one process connect to the other.
-/// @returns the actor of `to`, for `from` to speak to.
+/// Connects one process to the other.
+/// @returns the actor of `to`, for use by `from`.
 caf::actor connect(process& from, process& to, bool from_connects) {
   auto& caller = from_connects ? from : to;
   auto& called = from_connects ? to : from;
@@ -256,7 +258,7 @@ caf::actor connect(process& from, process& to, bool from_connects) {
     "127.0.0.1", called.port(), clock::now() + limit);
   CAPTURE(x.problem);
   REQUIRE(x.who);
-  // Once the one that was called has answered, it knows the way back.
+  // After its answer, the called process can use the connection as well.
   auto find = [](process& self, process& other) {
     return self.system().middleman().remote_lookup(name, other.system().node());
   };
@@ -266,7 +268,7 @@ caf::actor connect(process& from, process& to, bool from_connects) {
   return caf::actor_cast<caf::actor>(result);
 }
 
-/// The way by which the one process sends frames to the other, once they are
+/// Returns the link for frames from one process to the other, after they are
 /// connected.
 process_link_ptr link(process& from, process& to) {
   auto result = from.network().link_to(to.system().node());
@@ -279,7 +281,7 @@ void send_frame(process_link& x, char sender, const std::string& content) {
   x.add_frame(pieces);
 }
 
-/// Keeps the loop of a process from doing anything for as long as this lives.
+/// Blocks the loop of a process while this object exists.
 class standstill {
 public:
   explicit standstill(process& x) {
@@ -301,7 +303,7 @@ private:
   std::shared_ptr<std::promise<void>> end_;
 };
 
-/// Introduces itself to whoever connects first, and says nothing else.
+/// Introduces itself to the first client, and then stays silent.
 /// @returns the connection.
 unique_socket be_silent(int listener, const std::string& token) {
   auto deadline = clock::now() + limit;
@@ -313,7 +315,7 @@ unique_socket be_silent(int listener, const std::string& token) {
   return x.finish(deadline) ? std::move(result) : unique_socket{};
 }
 
-/// Reads to the end. @returns whether there is one.
+/// Reads until the end. @returns whether the connection ends.
 bool ends(const unique_socket& x) {
   char buffer[4096];
   for (;;) {
@@ -329,7 +331,7 @@ bool ends(const unique_socket& x) {
 
 constexpr loop both_loops[] = {loop::of_caf, loop::of_rosia};
 
-/// Calls it with both loops, and with and without certificates.
+/// Calls `fun` with both loops, with and without certificates.
 template <class Fun>
 void for_all_ways(Fun fun) {
   certificates tls;
@@ -341,16 +343,15 @@ void for_all_ways(Fun fun) {
     }
 }
 
-/// The content of the frame with this number; some are larger than what is read
-/// at once.
+/// Returns the content of the frame with this number. Some frames are larger
+/// than a read buffer.
 std::string content_of(int number) {
   auto size = number % 100 == 0 ? 100'000 + number : number % 300;
   return std::to_string(number) + ' '
          + std::string(static_cast<std::size_t>(size), 'x');
 }
 
-/// A connection with a process whose end here shows who it is, and then says
-/// this.
+/// Connects to a process, introduces itself, and then sends a text.
 unique_socket connect_and_say(std::uint16_t port, const std::string& what) {
   dial_problem problem;
   auto deadline = clock::now() + limit;
@@ -366,14 +367,15 @@ unique_socket connect_and_say(std::uint16_t port, const std::string& what) {
 
 using texts = std::vector<std::string>;
 
-/// What no protocol allows, and so much that nobody waits for more.
+/// Returns invalid data of any protocol, large enough that no receiver waits
+/// for more.
 std::string nonsense() {
   return std::string(3 * large, '\xff');
 }
 
-/// What CAF sends by itself on a new connection may get in between what a test
-/// sends in parts; the nonsense that is sent after it ends the connection then.
-/// @returns whether that did not happen in one of many tries, and `works` was
+/// CAF's messages on a new connection may be sent between the parts that a test
+/// sends. The invalid data that follows then ends the connection.
+/// @returns whether in one of many tries this did not happen and `works` was
 /// true.
 template <class Fun>
 bool once(Fun&& works) {
@@ -385,7 +387,7 @@ bool once(Fun&& works) {
 
 } // namespace
 
-TEST_CASE("a process ends though somebody does not read what it has sent") {
+TEST_CASE("a process ends even if its data is not read") {
   for (auto which : both_loops)
     for (auto connects : {true, false}) {
       CAPTURE(which == loop::of_caf, connects);
@@ -399,7 +401,7 @@ TEST_CASE("a process ends though somebody does not read what it has sent") {
     }
 }
 
-TEST_CASE("what a process has said before its end arrives") {
+TEST_CASE("data sent by a process before its end arrives") {
   for (auto which : both_loops)
     for (auto connects : {true, false}) {
       CAPTURE(which == loop::of_caf, connects);
@@ -412,7 +414,7 @@ TEST_CASE("what a process has said before its end arrives") {
     }
 }
 
-TEST_CASE("who does not get to know whom it has reached hangs up") {
+TEST_CASE("a client that cannot identify its server closes the connection") {
   for (auto which : both_loops) {
     CAPTURE(which == loop::of_caf);
     process caller{which};
@@ -433,7 +435,7 @@ TEST_CASE("who does not get to know whom it has reached hangs up") {
   }
 }
 
-TEST_CASE("a connection that is closed before the loop knows it is closed") {
+TEST_CASE("a connection that was closed before the loop got it is closed") {
   for (auto which : both_loops) {
     CAPTURE(which == loop::of_caf);
     auto before = test::files_in("/proc/self/fd");
@@ -464,7 +466,7 @@ TEST_CASE("a connection that is closed before the loop knows it is closed") {
         fds[0]);
       done.get_future().wait();
       CHECK(ends(other));
-      // The loop lets go of it before it does what comes later.
+      // The loop releases it before later functions.
       std::promise<void> later;
       home.post([&] { home.post([&] { later.set_value(); }); });
       later.get_future().wait();
@@ -487,7 +489,7 @@ TEST_CASE("frames of several threads arrive whole, each thread's in order") {
       threads.emplace_back([&way, sender] {
         for (auto i = 0; i < count; ++i) {
           send_frame(*way, sender, content_of(i));
-          // Those in between go together with others.
+          // The other frames are flushed together.
           if (i % 3 == 0)
             way->flush();
         }
@@ -508,7 +510,7 @@ TEST_CASE("frames of several threads arrive whole, each thread's in order") {
   });
 }
 
-TEST_CASE("frames that a socket does not take at once arrive later") {
+TEST_CASE("frames that a socket does not accept at once arrive later") {
   for_all_ways([](loop which, const certificates* tls) {
     process from{which, limit, tls};
     process to{which, limit, tls};
@@ -524,14 +526,14 @@ TEST_CASE("frames that a socket does not take at once arrive later") {
     auto frames = to.frames().await(2);
     CHECK(frames['a'].front() == std::string(large, 'x'));
     CHECK(frames['a'].back() == "last");
-    // The connection is as good as before.
+    // The connection still works.
     send_frame(*way, 'a', "again");
     way->flush();
     CHECK(to.frames().await(3)['a'].back() == "again");
   });
 }
 
-TEST_CASE("frames that were flushed before a process's end arrive") {
+TEST_CASE("frames flushed before a process's end arrive") {
   for_all_ways([](loop which, const certificates* tls) {
     process to{which, limit, tls};
     auto from = std::make_unique<process>(which, limit, tls);
@@ -541,14 +543,14 @@ TEST_CASE("frames that were flushed before a process's end arrive") {
     way->flush();
     from = nullptr;
     CHECK(way->over());
-    // To nobody.
+    // Without a receiver.
     send_frame(*way, 'a', "late");
     way->flush();
     CHECK(to.frames().await(1)['a'].front().size() == large);
   });
 }
 
-TEST_CASE("the other end of a link hangs up while threads send") {
+TEST_CASE("the other end of a link closes while threads send") {
   for_all_ways([](loop which, const certificates* tls) {
     process from{which, limit, tls};
     auto to = std::make_unique<process>(which, limit, tls);
@@ -569,9 +571,9 @@ TEST_CASE("the other end of a link hangs up while threads send") {
   });
 }
 
-TEST_CASE("a process that only sends frames is not taken for dead") {
+TEST_CASE("a process that only sends frames is not considered dead") {
   constexpr auto silence = 1s;
-  // CAF itself does not hear anything of it.
+  // CAF itself does not receive these frames.
   process from{loop::of_rosia};
   process to{loop::of_rosia, limit, nullptr, silence};
   connect(from, to, true);
@@ -585,13 +587,13 @@ TEST_CASE("a process that only sends frames is not taken for dead") {
   CHECK_FALSE(way->over());
 }
 
-TEST_CASE("a sign of life does not get into one of CAF's frames") {
+TEST_CASE("a ping is not sent inside one of CAF's frames") {
   CHECK(once([] {
     process from{loop::of_rosia};
     process to{loop::of_rosia};
     connect(from, to, true);
     auto way = link(from, to);
-    // A message for nobody, whose payload comes later.
+    // A message without receiver, whose payload follows later.
     auto payload = "\0\0\0\x08@<>+@i32\0\0\0\1"s;
     auto header
       = "\2\0\0\0\0\0\0"s + static_cast<char>(payload.size())
@@ -610,7 +612,7 @@ TEST_CASE("a sign of life does not get into one of CAF's frames") {
   }));
 }
 
-TEST_CASE("half of a frame's head is no reason to end a connection") {
+TEST_CASE("half of a frame's header does not end a connection") {
   CHECK(once([] {
     process from{loop::of_rosia};
     process to{loop::of_rosia};
@@ -625,9 +627,10 @@ TEST_CASE("half of a frame's head is no reason to end a connection") {
   }));
 }
 
-TEST_CASE("frames of who has no name, or that are too large, end it") {
+TEST_CASE("frames from a process without a name, or too large ones, end the "
+          "connection") {
   process x{loop::of_rosia};
-  // One of CAF's protocol has to come first.
+  // A frame of CAF's protocol must be first.
   CHECK(ends(connect_and_say(x.port(), "\x80\0\0\0\1x"s)));
   process other{loop::of_rosia};
   connect(other, x, true);
@@ -641,7 +644,7 @@ TEST_CASE("frames of who has no name, or that are too large, end it") {
     std::this_thread::yield();
 }
 
-TEST_CASE("the addresses of a host are tried one after the other") {
+TEST_CASE("the addresses of a host are tried in order") {
   dial_problem problem;
   auto listener = listen_at("127.0.0.1", 0);
   auto port = caf::io::network::local_port_of_fd(listener.get());
@@ -651,7 +654,7 @@ TEST_CASE("the addresses of a host are tried one after the other") {
   CHECK(x);
 }
 
-TEST_CASE("a port that cannot be opened says why") {
+TEST_CASE("a port that cannot be opened reports the reason") {
   auto listener = listen_at("", 0);
   auto port = caf::io::network::local_port_of_fd(listener.get());
   REQUIRE(port);
@@ -667,12 +670,11 @@ TEST_CASE("a local name that is too long is an error") {
   CHECK(problem.text == "File name too long");
 }
 
-TEST_CASE(
-  "a broker that writes what cannot be sent handles its message first") {
+TEST_CASE("a broker that writes invalid data finishes its handler first") {
   for (auto which : both_loops)
     for (auto closes : {false, true}) {
       CAPTURE(which == loop::of_caf, closes);
-      std::vector<bool> told; // whether it was handling a message then
+      std::vector<bool> told; // per end, whether it was inside a handler
       {
         settings config{which};
         caf::actor_system system{config};
@@ -683,7 +685,7 @@ TEST_CASE(
                   AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds)
                 == 0);
         unique_socket other{fds[1]};
-        // Only who writes notices it.
+        // Only writing detects this.
         REQUIRE(::shutdown(other.get(), SHUT_RD) == 0);
         connection_terms terms;
         terms.links = std::make_shared<process_links>();
@@ -717,7 +719,7 @@ TEST_CASE(
           .receive([&](int x) { answer = x; },
                    [&](const caf::error& e) { FAIL(caf::to_string(e)); });
         CHECK(answer == 8);
-        // Who closes it himself is told nothing.
+        // A broker that closes the connection itself gets no notification.
         if (!closes)
           CHECK(over.get_future().wait_for(limit) == std::future_status::ready);
         caf::anon_send_exit(broker, caf::exit_reason::user_shutdown);

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Frames of CAF's protocol, made by hand, as each version of CAF writes them.
+// Frames of CAF's protocol, made by hand in the format of each version of CAF.
 
 #pragma once
 
@@ -41,7 +41,7 @@ constexpr std::uint8_t monitor = 4;
 constexpr std::uint8_t down = 5;
 constexpr std::uint8_t heartbeat = 6;
 
-// What a message is
+// Kinds of messages
 constexpr std::uint64_t async = 1ull << 60;
 constexpr std::uint64_t response = 1ull << 63 | async | 5;
 
@@ -53,7 +53,7 @@ std::string number(T x) {
   return result;
 }
 
-/// The size of a list.
+/// Serialises the size of a list.
 inline std::string size(std::size_t n) {
   std::string result;
   for (; n > 0x7f; n >>= 7)
@@ -65,7 +65,7 @@ inline std::string text(std::string_view x) {
   return size(x.size()) + std::string{x};
 }
 
-/// The operation, and what follows its header.
+/// The operation, and the content after the header.
 struct frame {
   std::uint8_t what;
   std::string payload;
@@ -146,7 +146,7 @@ std::string written(caf::actor_system& sys, const T& x) {
 
 #else
 
-/// The name of a process.
+/// Serialises the name of a process.
 constexpr std::size_t node_size = 32;
 
 inline std::string node(char name) {
@@ -158,7 +158,7 @@ inline std::string no_node() {
   return number(static_cast<std::uint64_t>(caf::atom("")));
 }
 
-/// What CAF calls a type that tests use, or the type itself.
+/// Returns CAF's name of a type that tests use, or the type itself.
 inline std::string type_name(std::string_view type) {
   static const std::map<std::string_view, std::string_view> names{
     {"actor", "@strong_actor_ptr"},
@@ -175,8 +175,8 @@ inline std::string type_name(std::string_view type) {
   return std::string{i == names.end() ? type : i->second};
 }
 
-/// A message.
-/// @param types with a '+' between them, such as "i32+str+some::type".
+/// Serialises a message.
+/// @param types separated by '+', such as "i32+str+some::type".
 inline std::string message(
   std::string_view types, std::string_view content = "") {
   std::string list = "@<>";
@@ -188,12 +188,12 @@ inline std::string message(
   return number(std::uint16_t{0}) + text(list) + std::string{content};
 }
 
-/// A message with what is in front of it in a frame.
+/// Returns a message with its prefix in a frame.
 inline std::string delivered(const std::string& x) {
   return '\0' + x;
 }
 
-/// What CAF itself writes for this.
+/// Returns CAF's serialised form of a value.
 template <class T>
 std::string written(caf::actor_system& sys, const T& x) {
   std::vector<char> bytes;
@@ -204,7 +204,7 @@ std::string written(caf::actor_system& sys, const T& x) {
 
 #endif
 
-/// The handle of an actor.
+/// Serialises the handle of an actor.
 inline std::string actor(std::uint64_t id, const std::string& node) {
   return number(id) + node;
 }

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a project that uses the installed library writes: one include, two
-// nodes, a main(). It checks its own output.
+// A project that uses the installed library: one include, two nodes, a main().
+// It checks its output.
 
 #include "caf/rosia/all.hpp"
 

@@ -1,8 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a project writes that wants to know its actors by name. It checks its
-// own output.
+// A project that uses the names of actors. It checks its output.
 
 #include "caf/rosia/actor_names.hpp"
 #include "caf/rosia/config.hpp"

@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a program writes that has actors of CAF, and wants nothing of Rosia but
-// the orderly shutdown. It checks its own status.
+// A program with CAF actors that uses only the orderly shutdown. It checks its
+// status.
 
 #include "caf/rosia/line_reader.hpp"
 #include "caf/rosia/shutdown.hpp"

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What only a program for CAF 0.17 can send.
+// Messages that only a program for CAF 0.17 can send.
 
 #include "distributed/two_systems.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace value_frames_test {
 
-/// An empty message, and bytes that CAF reads as a message, and are none.
+/// An empty message, and invalid bytes that CAF reads as a message.
 struct no_message {
   caf::message empty;
   caf::message content;
@@ -37,7 +37,7 @@ namespace caf0_nested_messages_test {
 
 namespace {
 
-/// Of which CAF knows nothing.
+/// A type that CAF does not know.
 struct unregistered {
   int number = 0;
 };
@@ -65,7 +65,7 @@ struct sink_of_none : rosia::node {
 
 } // namespace
 
-TEST_CASE("bytes that are no message abort the application", "[frames]") {
+TEST_CASE("bytes that are not a message abort the application", "[frames]") {
   error_capture capture;
   auto [left_status, right_status] = run_both([&](rosia::application& app) {
     auto from = app.create<source_of_none>("source");
@@ -79,8 +79,7 @@ TEST_CASE("bytes that are no message abort the application", "[frames]") {
   CHECK_THAT(capture.text(), ContainsSubstring("no message"));
 }
 
-TEST_CASE("a message of a type that CAF does not know is not taken for an "
-          "empty one",
+TEST_CASE("a message with a type unknown to CAF is not treated as an empty one",
           "[frames]") {
   error_capture capture;
   std::vector<std::string> texts;

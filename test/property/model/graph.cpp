@@ -11,7 +11,8 @@ namespace model {
 
 namespace {
 
-/// Which nodes can reach which others along some of the connections.
+/// Returns which nodes can reach which other nodes along some of the
+/// connections.
 template <class Follow>
 std::vector<std::vector<bool>> reachable(
   const graph_spec& graph, Follow&& follow) {
@@ -103,10 +104,11 @@ std::string text_of(const script& x) {
 }
 
 /// Replaces the yields of a script.
-/// @returns what reactions continue it, each triggered by an action of its own,
-///          numbered from the node's on.
+/// @returns the reactions that continue it, each triggered by a new action,
+/// numbered from the node's number of actions on.
 std::vector<reaction_spec> split(script& code, std::uint32_t& actions) {
-  // What follows a yield, up to the next one; the last goes on at the front.
+  // The steps after a yield, up to the next one. The last part continues at the
+  // front.
   std::vector<std::vector<step>> parts(1);
   for (auto& x : code.steps) {
     parts.back().push_back(x);
@@ -144,7 +146,7 @@ void schedule_instead_of_yielding(graph_spec& graph) {
       change(*node.start);
     for (auto& x : node.reactions)
       change(x.code);
-    // The last reaction of some is that of the last input.
+    // The last reaction of some nodes is that of the last input.
     node.reactions.insert(
       node.reactions.end() - (node.injected() ? 1 : 0),
       std::make_move_iterator(added.begin()),

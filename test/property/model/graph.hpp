@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// Made-up applications, what they have to do, and nothing of the library but
-/// its logical time.
+/// Made-up applications and their expected behavior. Uses only the library's
+/// logical time.
 namespace model {
 
 using caf::rosia::delay;
@@ -20,29 +20,30 @@ using caf::rosia::logical_time;
 using caf::rosia::microsteps;
 using caf::rosia::never;
 
-// -- what a node's code does --------------------------------------------------
+// -- the code of a node -------------------------------------------------------
 
 enum class action : std::uint8_t {
-  /// Writes output `port`, unless it was written at this tag, or the node has
-  /// promised not to. With `distance` it promises when the next write comes.
+  /// Writes output `port`, unless it was written at this tag, or a promise
+  /// forbids it. With `distance`, it promises when the next write follows.
   write,
-  /// The same with the last value of input `other`, if there is one.
+  /// Writes output `port` with the last value of input `other`, if there is
+  /// one.
   forward,
   /// Promises that output `port` is not written before now + `distance`.
   promise,
   /// Yields for `distance`.
   yield,
-  /// Requests a shutdown, with `distance` or without.
+  /// Requests a shutdown, optionally with `distance`.
   request,
   /// Schedules action `port` for now + `distance`.
   schedule,
   /// Calls trigger `other` of node `port`.
   call,
-  /// Looks at the value that the reaction was triggered with.
+  /// Reads the value that triggered the reaction.
   recall,
   /// Ends the reaction early.
   end,
-  /// Makes an error, of the kind `other`.
+  /// Causes an error of the kind `other`.
   fail,
 };
 
@@ -52,26 +53,27 @@ struct step {
   std::uint32_t port = 0;
   std::uint32_t other = 0;
 
-  /// The node's state decides whether the step is done: in one of so many
-  /// cases.
+  /// The step is executed in one of this many cases, depending on the node's
+  /// state.
   std::uint32_t one_in = 1;
 
-  /// The step is done at the node's tag of this number only, and once. 0: at
-  /// any.
+  /// The number of the node's tag at which the step is executed, once. 0: any.
   std::uint32_t at_tag = 0;
 
   std::optional<delay> distance = std::nullopt;
   std::int32_t status = 0;
 };
 
-/// What a reaction, or `start()`, does.
+/// The code of a reaction, or of `start()`.
 struct script {
   std::vector<step> steps;
 
-  /// How often they are done. @pre They contain a yield, if more than once.
+  /// The number of repetitions. @pre If more than one, the steps contain a
+  /// yield.
   std::uint32_t rounds = 1;
 
-  /// The rest after the first yield is a task of its own that is awaited.
+  /// Whether the steps after the first yield are a separate task that is
+  /// awaited.
   bool nested = false;
 
   bool yields() const;
@@ -80,8 +82,8 @@ struct script {
 // -- the graph ----------------------------------------------------------------
 
 struct input_spec {
-  /// Takes values from outside of the application. Then it is its node's last
-  /// input, and triggers the node's last reaction, and nothing else.
+  /// Whether it accepts values from outside the application. Then it is its
+  /// node's last input, and triggers only the node's last reaction.
   bool physical = false;
 };
 
@@ -90,11 +92,11 @@ struct reaction_spec {
   bool is_trigger = false;
   bool eager = false;
   script code;
-  std::vector<std::uint32_t> acts = {}; // actions that trigger it, too
+  std::vector<std::uint32_t> acts = {}; // actions that trigger it as well
 };
 
-/// Names are made of indices: node "n3", input "i0", output "o1", reaction
-/// "r2", action "a0".
+/// A node. Names are made of indices: node "n3", input "i0", output "o1",
+/// reaction "r2", action "a0".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
@@ -104,14 +106,14 @@ struct node_spec {
   std::optional<script> start;
   std::optional<bool> realtime;
 
-  /// After so many tags the node does nothing any more, so that every graph
-  /// gets quiet.
+  /// The number of tags after which the node does nothing, so that every graph
+  /// becomes idle.
   std::uint32_t limit = 10;
 
-  /// Whether values can come from outside of the application.
+  /// Returns whether values can arrive from outside the application.
   bool external() const;
 
-  /// Whether the last input takes values from outside.
+  /// Returns whether the last input accepts values from outside.
   bool injected() const {
     return !inputs.empty() && inputs.back().physical;
   }
@@ -123,10 +125,10 @@ struct connection_spec {
   std::uint32_t target = 0;
   std::uint32_t input = 0;
 
-  /// As declared; "none" is default-constructed.
+  /// As declared; default-constructed if none.
   delay declared;
 
-  /// With the microstep that `eager` adds.
+  /// Includes the microstep of `eager`.
   delay effective;
   bool physical = false;
 };
@@ -138,7 +140,7 @@ struct call_spec {
   std::uint32_t index = 0; // of the reaction, or the input
   std::uint64_t value = 0;
 
-  /// How long to dally before it; the unit is the caller's.
+  /// The time to wait before it; the unit is the caller's.
   std::uint32_t gap = 0;
 
   /// Whether it may be made before the application runs.
@@ -153,33 +155,34 @@ struct graph_spec {
   bool realtime = false;
   std::optional<logical_time> stop_after;
 
-  /// Calls from outside, each list by a thread of its own. The last one of the
-  /// first list is repeated until it is taken, if `stopped_by_call`.
+  /// Calls from outside, each list by a separate thread. If `stopped_by_call`,
+  /// the last call of the first list is repeated until it is accepted.
   std::vector<std::vector<call_spec>> calls;
   bool stopped_by_call = false;
 
-  /// Values come from outside, or over physical connections: a run is repeated
-  /// only with the same stamps.
+  /// Whether values arrive from outside, or over physical connections. Then a
+  /// run is repeatable only with the same stamps.
   bool physical = false;
 
-  /// A node makes an error, if it gets that far.
+  /// Whether a node may cause an error.
   bool fails = false;
 
-  /// A node may request a shutdown.
+  /// Whether a node may request a shutdown.
   bool requests = false;
 
   std::string name_of(std::uint32_t node) const;
 };
 
-/// A fingerprint of where a value comes from, see `message`.
+/// Returns a fingerprint of a value's origin, see `message`.
 constexpr std::uint64_t origin_of(
   std::uint32_t node, std::uint32_t output) noexcept {
   return std::uint64_t{node} * 16 + output + 1;
 }
 
-/// What graphs to make.
+/// The options of `make_graph`.
 struct graph_options {
-  /// So many nodes, and one more where a graph needs somebody to stop it.
+  /// The range of the number of nodes, plus one if the graph needs a node to
+  /// stop it.
   std::uint32_t least_nodes = 1;
   std::uint32_t nodes = 40;
 
@@ -190,22 +193,22 @@ struct graph_options {
   std::uint32_t schedules = 30;
 };
 
-/// Makes a random graph that the library has to accept.
+/// Makes a random graph that is valid.
 graph_spec make_graph(std::uint64_t seed, const graph_options& opts = {});
 
-/// Has nodes schedule events where they yield: what waits in a coroutine cannot
-/// be saved. The graph does something else then.
+/// Replaces yields by scheduled events, because a waiting coroutine cannot be
+/// saved. This changes the behavior of the graph.
 void schedule_instead_of_yielding(graph_spec& graph);
 
-/// Sets `effective`. @returns a connection that lies on a loop of zero delay
-/// for which no reaction is eager, or nothing.
+/// Sets `effective`. @returns a connection in a loop of zero delay without
+/// eager reaction, or nothing.
 std::optional<std::size_t> resolve_delays(graph_spec& graph);
 
-/// Nodes in an order in which values without delay travel.
+/// Returns nodes in an order in which values without delay travel.
 /// @pre `resolve_delays` found nothing.
 std::vector<std::uint32_t> zero_delay_order(const graph_spec& graph);
 
-/// A description for people.
+/// Describes a graph.
 std::string to_string(const graph_spec& graph);
 
 } // namespace model

@@ -136,7 +136,7 @@ void machine::look_at_inputs(world& env) {
 
 void machine::take_stamps(std::uint32_t input) {
   if (mind_->stamped[input] == mind_->tag)
-    return; // another reaction saw it already
+    return; // another reaction has already read it
   mind_->stamped[input] = mind_->tag;
   auto& origins = physical_origins_[input];
   for (auto& x : view_.all)
@@ -227,7 +227,7 @@ void machine::perform(const step& x, instance& who, world& env) {
       env.fail(x.other);
       break;
     default:
-      break; // go_on() does it
+      break; // go_on() executes it
   }
 }
 

@@ -14,23 +14,22 @@
 
 namespace model {
 
-/// What travels.
+/// The value of a message.
 struct message {
-  /// The output that it was written to first, see `origin_of`; 0 if it comes
-  /// from outside.
+  /// The output that first wrote it, see `origin_of`; 0 if it is from outside.
   std::uint64_t origin = 0;
   std::uint64_t content = 0;
 
   friend auto operator<=>(const message&, const message&) = default;
 };
 
-/// Lets CAF serialise a message.
+/// Makes a message serialisable by CAF.
 template <class Inspector>
 auto inspect(Inspector& f, message& x) {
   return caf::rosia::inspect_members(f, x, x.origin, x.content);
 }
 
-/// What a reaction sees of an input.
+/// A reaction's view of an input.
 struct view {
   bool has_value = false;
   bool is_present = false;
@@ -38,14 +37,14 @@ struct view {
   message last;             // if it has a value
 };
 
-/// What a machine acts on: a node of the library, or one of the oracle's.
+/// The environment of a machine: a node of the library, or of the oracle.
 class world {
 public:
   virtual ~world();
 
   virtual logical_time now() = 0;
 
-  /// Fills in `into`, which may hold what another call left there.
+  /// Fills in `into`, which may have the content of an earlier call.
   virtual void look(std::uint32_t input, view& into) = 0;
 
   virtual void write(std::uint32_t output, const message& x,
@@ -71,11 +70,11 @@ public:
                     std::uint64_t value)
     = 0;
 
-  /// Makes an error. Throws, but in the oracle.
+  /// Causes an error. Throws, except in the oracle.
   virtual void fail(std::uint32_t kind) = 0;
 };
 
-/// What a reaction did and saw, in one number.
+/// A hash of a reaction's input and output.
 struct log_entry {
   static constexpr std::uint32_t start = 0xffff;
 
@@ -95,7 +94,7 @@ auto inspect(Inspector& f, log_entry& x) {
 
 std::string to_string(const log_entry& x);
 
-/// A value that came over a physical connection, or from outside.
+/// A value from a physical connection, or from outside.
 struct stamp {
   logical_time tag;
   bool is_trigger = false;
@@ -111,8 +110,8 @@ auto inspect(Inspector& f, stamp& x) {
     f, x, x.tag, x.is_trigger, x.index, x.content);
 }
 
-/// What the code of a node does. Knows nothing of threads, and does not care
-/// who drives it; by one thread at a time.
+/// The code of a node. Independent of threads and of its caller. Used by one
+/// thread at a time.
 class machine {
 public:
   // -- member types -----------------------------------------------------------
@@ -121,13 +120,13 @@ public:
   struct instance {
     std::uint32_t reaction = 0;
     const script* code = nullptr;
-    std::size_t next = 0; // the step
+    std::size_t next = 0; // index of the step
     std::uint32_t rounds = 0;
     std::optional<message> payload; // of a trigger's reaction
     bool ended_early = false;
   };
 
-  /// All that a machine remembers: a checkpoint of its node has to have it.
+  /// The state of a machine. A checkpoint of its node must contain it.
   struct memory {
     std::uint64_t state = 0;
     std::uint64_t decisions = 0;
@@ -135,7 +134,7 @@ public:
     logical_time tag = never;
     std::vector<logical_time> written;    // by output
     std::vector<logical_time> promised;   // by output
-    std::vector<logical_time> stamped;    // by input, the last
+    std::vector<logical_time> stamped;    // by input, the last stamp
     std::vector<std::uint64_t> done_once; // steps, by `number_of`
     std::vector<log_entry> log;
     std::vector<stamp> stamps;
@@ -152,8 +151,8 @@ public:
 
   // -- constructors -----------------------------------------------------------
 
-  /// @param graph outlives the machine.
-  /// @param mind the machine's; outlives it.
+  /// @param graph must outlive the machine.
+  /// @param mind the machine's memory; must outlive it.
   machine(const graph_spec& graph, std::uint32_t node, memory& mind);
 
   // -- running ----------------------------------------------------------------
@@ -163,11 +162,11 @@ public:
   instance begin(std::uint32_t reaction, std::optional<message> payload,
                  world& env);
 
-  /// Goes on until the next yield.
-  /// @returns how long it yields; nothing if the reaction has ended.
+  /// Continues until the next yield.
+  /// @returns the delay of the yield; nothing if the reaction has ended.
   std::optional<delay> go_on(instance& x, world& env);
 
-  /// Like `go_on`, after it has yielded.
+  /// Continues as `go_on`, after a yield.
   std::optional<delay> resume(instance& x, world& env);
 
   // -- properties -------------------------------------------------------------
@@ -184,12 +183,12 @@ public:
     return mind_->log;
   }
 
-  /// The physical values that were seen, in the order of their tags.
+  /// Returns the received physical values, in the order of their tags.
   const std::vector<stamp>& stamps() const noexcept {
     return mind_->stamps;
   }
 
-  /// The tags for which a shutdown was requested, and the statuses.
+  /// Returns the tags of shutdown requests, and their statuses.
   const std::vector<logical_time>& proposals() const noexcept {
     return mind_->proposals;
   }
@@ -211,7 +210,7 @@ private:
 
   bool may_write(std::uint32_t output) const;
 
-  /// Tells the steps of a machine apart.
+  /// Identifies a step of a machine.
   std::uint64_t number_of(const step& x) const;
 
   void perform(const step& x, instance& who, world& env);

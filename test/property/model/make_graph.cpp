@@ -37,11 +37,12 @@ public:
     add_requests();
     if (rng_.percent(opts_.fails))
       add_failure();
-    // Of its own source: so the rest of a seed's graph is what it always was.
+    // A separate source of random numbers, so that the rest of a seed's graph
+    // does not change.
     rng_ = random{mix(graph_.seed, 0xac7)};
     if (rng_.percent(opts_.schedules))
       for (auto& x : graph_.nodes)
-        // Who has to stop the others must not use up its turns.
+        // The node that stops other nodes must not use up its turns.
         if (rng_.percent(60)
             && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
           add_actions(x);
@@ -54,7 +55,7 @@ private:
     std::uint32_t target;
   };
 
-  // -- the whole --------------------------------------------------------------
+  // -- the graph --------------------------------------------------------------
 
   void choose_mode() {
     graph_.physical = rng_.percent(opts_.physical);
@@ -79,14 +80,14 @@ private:
       size_ = rng_.between(opts_.least_nodes, most);
       limit_ = rng_.pick({3u, 9u});
     }
-    // Where physical time matters, tags have to be close.
+    // If physical time matters, tags must be close.
     in_physical_time_ = graph_.physical || graph_.realtime;
     unit_ = in_physical_time_
               ? rng_.pick({200, 1000, 3000})
               : rng_.pick({1, 1, 1000, 1000000});
   }
 
-  /// Who is connected to whom.
+  /// Chooses the connected pairs of nodes.
   void make_edges() {
     auto n = size_;
     auto add = [this](std::uint32_t from, std::uint32_t to) {
@@ -102,7 +103,7 @@ private:
       add(last, first);
     };
     switch (rng_.below(9)) {
-      case 0: // anything
+      case 0: // any pairs
       case 1:
         add_random(n * rng_.between(1, 5) / 2);
         break;
@@ -170,7 +171,7 @@ private:
     if (in_degree > 0)
       result.inputs.resize(rng_.between(1, std::min(in_degree, 3u)));
     else if (rng_.percent(10))
-      result.inputs.resize(1); // which stays unconnected
+      result.inputs.resize(1); // stays unconnected
     result.outputs
       = out_degree > 0
           ? rng_.between(1, std::min(out_degree, 2u))
@@ -240,7 +241,7 @@ private:
       case 11:
         return u(1'000'000);
       default:
-        // Some sums of it do not fit in a tag.
+        // Some sums of these exceed the range of tags.
         return rng_.percent(20)
                  ? delay{nanoseconds{5'000'000'000'000'000'000}}
                  : u(1'000);
@@ -325,7 +326,7 @@ private:
         yield();
         write();
         break;
-      default: // anything
+      default: // any steps
         for (auto count = rng_.between(1, 7); count > 0; --count)
           steps.push_back(make_step(node, reacts));
         if (result.yields() && rng_.percent(30))
@@ -392,7 +393,7 @@ private:
 
   void add_actions(node_spec& node) {
     node.actions = rng_.between(1, 2);
-    // The last reaction of some is that of the last input.
+    // The last reaction of some nodes is that of the last input.
     if (!node.injected() && rng_.percent(40))
       node.reactions.push_back(
         {.triggers = {},
@@ -423,10 +424,10 @@ private:
             .distance = some_delay(true)};
   }
 
-  // -- the physical world -----------------------------------------------------
+  // -- physical values --------------------------------------------------------
 
   void add_physical() {
-    // What comes has to be seen.
+    // Each received value must trigger a reaction.
     for (auto& x : graph_.connections)
       if (x.physical)
         trigger_by(graph_.nodes[x.target], x.input);
@@ -498,7 +499,7 @@ private:
   }
 
   bool has_physical_loop() const {
-    // A coarse look: no connection goes backwards.
+    // A conservative check: no connection leads backwards.
     return std::any_of(graph_.connections.begin(), graph_.connections.end(),
                        [](auto& x) { return x.source >= x.target; });
   }
@@ -550,7 +551,7 @@ private:
       code.steps.begin() + rng_.below(code.steps.size() + 1), std::move(x));
   }
 
-  /// Some piece of code that has at least a chance to run.
+  /// Returns a piece of code that has at least a chance to run.
   script* some_code() {
     for (auto tries = 0; tries < 20; ++tries) {
       auto& x = graph_.nodes[rng_.below(graph_.nodes.size())];
@@ -591,8 +592,8 @@ private:
     }
   }
 
-  /// A value that arrives over a physical connection, or from outside, is
-  /// recognised by its origin, so nothing is forwarded there.
+  /// Removes forwarding to physical connections and inputs, where a value is
+  /// recognised by its origin.
   void forget_forwards() {
     for (auto& node : graph_.nodes)
       for (auto& r : node.reactions)

@@ -13,7 +13,7 @@ namespace {
 
 class simulation;
 
-/// One node, and what is queued for it.
+/// One node and its queue.
 class oracle_node : public world {
 public:
   oracle_node(simulation& all, const graph_spec& graph, std::uint32_t id);
@@ -63,7 +63,7 @@ public:
   }
 
   void promise(std::uint32_t, const delay&) override {
-    // Promises change nothing.
+    // Promises have no effect.
   }
 
   void schedule(std::uint32_t action, const delay& d,
@@ -78,15 +78,15 @@ public:
   }
 
   void request(const std::optional<delay>&, std::int32_t) override {
-    // The machine keeps it.
+    // The machine stores it.
   }
 
   void call(std::uint32_t, std::uint32_t, std::uint64_t) override {
-    // It comes back as a stamp.
+    // The stamp contains it.
   }
 
   void fail(std::uint32_t) override {
-    // The application ends, so nobody gets further than this anyway.
+    // The application ends, so no node continues after this.
   }
 
 private:
@@ -96,7 +96,8 @@ private:
   };
 
   struct events {
-    std::vector<std::unique_ptr<machine::instance>> resumed; // as scheduled
+    std::vector<std::unique_ptr<machine::instance>> resumed; // in the order of
+                                                             // scheduling
     std::vector<arrival> arrivals;
     std::vector<stamp> stamps;
     std::vector<std::pair<std::uint32_t, message>> scheduled; // by action
@@ -162,7 +163,7 @@ public:
   void send(std::uint32_t connection, logical_time now, const message& x) {
     auto& c = graph_->connections[connection];
     if (c.physical)
-      return; // it comes back as a stamp
+      return; // the stamp contains it
     auto arrival = now + c.effective;
     auto& last = last_arrival_[connection];
     if (arrival <= last)
@@ -193,7 +194,7 @@ void oracle_node::execute(logical_time tag) {
   now_ = tag;
   for (auto& x : now.resumed)
     go_on(std::move(*x), true);
-  // The order of declaration, physical ones among them.
+  // In the order of declaration, including physical ones.
   std::vector<std::optional<message>> triggers(code_.spec().reactions.size());
   for (auto& x : now.stamps) {
     if (x.is_trigger) {
@@ -207,7 +208,7 @@ void oracle_node::execute(logical_time tag) {
           && origin_of(c.source, c.output) == x.content.origin)
         number = i;
     }
-    // What comes from outside comes last.
+    // Injected values are last.
     now.arrivals.push_back({number, x.content});
   }
   std::stable_sort(
@@ -252,7 +253,7 @@ void oracle_node::go_on(machine::instance x, bool resumed) {
   if (!wait)
     return;
   auto tag = now_ + *wait;
-  // Instances of one reaction are resumed one after the other.
+  // Instances of one reaction resume at separate tags.
   while (tag != forever && resumes_at(tag, x.reaction))
     tag = tag + delay{microsteps(1)};
   if (tag != forever)

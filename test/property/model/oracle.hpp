@@ -11,27 +11,28 @@
 
 namespace model {
 
-/// What all nodes have to do, by node.
+/// The expected behavior of all nodes.
 struct expectation {
   std::vector<std::vector<log_entry>> logs;
   std::vector<std::vector<stamp>> stamps;
 
-  /// The tags of what was requested, by whatever node.
+  /// The requested tags of all nodes.
   std::vector<logical_time> proposals;
 
-  /// How many tags were executed.
+  /// The number of executed tags.
   std::size_t tags = 0;
 };
 
-/// Runs a graph one tag after the other: sections 1 to 3 of the semantics, and
-/// nothing of what makes them run in parallel.
+/// Runs a graph one tag after the other by sections 1 to 3 of the semantics,
+/// without the rules for parallel execution.
 /// @param stamps by node, in the order of their tags; may be empty.
 /// @param last the last tag to execute.
 expectation run_sequentially(
   const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps = {},
   logical_time last = forever);
 
-/// When some node does something: nanoseconds. 0 if that one does nothing.
+/// Returns the time in nanoseconds at which a random node executes a tag. 0 if
+/// that node executes none.
 std::int64_t some_moment(const expectation& x, random& rng);
 
 } // namespace model

@@ -16,12 +16,12 @@ constexpr std::uint64_t scramble(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-/// A number that depends on both, and on their order.
+/// Returns a number that depends on both numbers, and on their order.
 constexpr std::uint64_t mix(std::uint64_t x, std::uint64_t y) noexcept {
   return scramble(x * 0x9e3779b97f4a7c15u + y + 1);
 }
 
-/// Random numbers that are the same everywhere for the same seed.
+/// Random numbers that are the same on all platforms for the same seed.
 class random {
 public:
   explicit constexpr random(std::uint64_t seed) noexcept
@@ -33,12 +33,12 @@ public:
     return scramble(state_ += 0x9e3779b97f4a7c15u);
   }
 
-  /// A number from 0 to n - 1. @pre `n > 0`
+  /// Returns a number from 0 to n - 1. @pre `n > 0`
   constexpr std::uint32_t below(std::size_t n) noexcept {
     return static_cast<std::uint32_t>(next() % n);
   }
 
-  /// A number from `low` to `high`.
+  /// Returns a number from `low` to `high`.
   constexpr std::uint32_t between(
     std::uint32_t low, std::uint32_t high) noexcept {
     return low + below(high - low + 1);

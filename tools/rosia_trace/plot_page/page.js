@@ -7,7 +7,7 @@ const $ = id => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
 const nodes = data.nodes;
 
-/// All that a trace says becomes text, never markup.
+/// Creates an element. Data of a trace only becomes text, never markup.
 function el(tag, attributes, ...children) {
   const result = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes))
@@ -25,7 +25,7 @@ function time_text(s) {
     return sign + digits(x * 1e3) + "ms";
   if (x >= 1e-6)
     return sign + digits(x * 1e6) + "us";
-  // Zooming rounds; nothing is shorter than a nanosecond.
+  // Zooming causes rounding; no time is shorter than a nanosecond.
   return x >= 0.5e-9 ? sign + digits(x * 1e9) + "ns" : "0ns";
 }
 
@@ -33,7 +33,7 @@ const count_text = x => String(Number(x.toPrecision(3)));
 
 const percent_text = x => (x * 100).toFixed(x < 0.1 ? 1 : 0) + "%";
 
-// -- what is plotted ----------------------------------------------------------
+// -- plotted data -------------------------------------------------------------
 
 const most_at_first = 8;
 const bins = 240;
@@ -46,17 +46,17 @@ for (const node of nodes) {
 const end = nodes.reduce((y, x) => x.times.reduce((a, b) => Math.max(a, b), y), 0) || 1e-3;
 let range = [0, end];
 
-// Those that were busiest are shown first.
+// The busiest nodes are shown first.
 const order = nodes.map((_, i) => i).sort((a, b) => nodes[b].busy - nodes[a].busy || a - b);
 const visible = new Set(order.slice(0, most_at_first));
 const color_of = new Map(order.map((node, i) => [node, `--c${i % 8}`]));
 
-/// How fast a sum grows, by equal parts of the visible time. Between two tags it
-/// grows evenly: parts that are shorter than the time between tags, or have one tag
-/// more than others, do not look like changes of the rate. Nor do tags that the page
-/// has not: the sums count them. Nothing is known before the first tag. After the
-/// last, the sum stands still.
-/// @param sums at each of the times.
+/// Computes the growth of a sum in equal parts of the visible time. Between two
+/// tags, the sum grows evenly. So parts that are shorter than the time between
+/// tags, or that have one tag more, do not look like changes of the rate. Nor do
+/// omitted tags, because the sums include them. Before the first tag nothing is
+/// known; after the last, the sum is constant.
+/// @param sums the sum at each of the times.
 function slopes(times, sums) {
   const [begin, stop] = range, width = (stop - begin) / bins;
   const last = times.length - 1;
@@ -87,7 +87,7 @@ function slopes(times, sums) {
 
 const tag_rates = node => slopes(node.times, node.number);
 
-/// The share of the time that code ran.
+/// Computes the share of time in which code ran.
 function busy_shares(node) {
   if (node.times.length === 0)
     return [];
@@ -102,15 +102,15 @@ const is_before = (a, b) => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
 
 const name_of = (node, port) => `${node.name}.${port.name}`;
 
-/// Where a value goes from a port, with the delay: over connections, and inside of a
-/// node from each input to each output.
+/// The targets of a value at a port, with their delays: over connections, and
+/// within a node from each input to each output.
 const ways = new Map(nodes.flatMap(node => node.ports.map(port => [
   name_of(node, port), port.output ? [] : node.ports.filter(x => x.output).map(
     x => ({to: name_of(node, x), delay: [0, 0]}))])));
 for (const {from, to, delay} of data.connections)
   ways.get(from)?.push({to, delay});
 
-/// The smallest delay over which values of a port reach another; zero if none do.
+/// Returns the smallest delay from a port to another; zero if there is no path.
 function delay_between(from, to) {
   const found = new Map([[from, [0, 0]]]), left = [from];
   while (left.length > 0) {
@@ -126,8 +126,8 @@ function delay_between(from, to) {
   return found.get(to) ?? [0, 0];
 }
 
-/// From the moment at which one node began a tag to that at which the other began
-/// the tag that values of the one port have at the other.
+/// Computes the time from the start of a tag at one node to the start of the
+/// tag at which its values arrive at the other.
 function latencies() {
   const [from, to] = ["from", "to"].map(id => {
     const [i, k] = $(id).value.split("/").map(Number);

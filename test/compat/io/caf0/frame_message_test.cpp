@@ -56,13 +56,13 @@ TEST_CASE("a message may be forwarded", "[frames]") {
   CHECK(refusal_of(many + "...").find("forwarded by") != std::string::npos);
 }
 
-TEST_CASE("bytes that are no message are refused", "[frames]") {
+TEST_CASE("bytes that are not a message are refused", "[frames]") {
   for (auto& bytes : {std::string(20, '\xff'), "\0\0\1@<>"s,
                       "\0\0\0"s + text("@i32"), "\0\0\0\xff\xff"s})
     CHECK(refusal_of(bytes) == not_a_message);
 }
 
-TEST_CASE("a message is no part of a stream unless it says so", "[frames]") {
+TEST_CASE("a message is not part of a stream unless it says so", "[frames]") {
   auto bytes = delivered(message("i32"));
   for (auto category : {2ull, 3ull})
     CHECK(check_trusted(read(bytes), from_somebody(category << 60))
@@ -71,7 +71,8 @@ TEST_CASE("a message is no part of a stream unless it says so", "[frames]") {
   CHECK(check_trusted(read(bytes), from_somebody()) == "");
 }
 
-TEST_CASE("nobody links the actors of this process to each other", "[frames]") {
+TEST_CASE("actors of this process cannot be linked by another process",
+          "[frames]") {
   auto atom = number(std::uint64_t{1});
   auto take = [&](const std::string& content) {
     auto bytes = delivered(message("link+actor", content));
@@ -92,10 +93,10 @@ TEST_CASE("messages within messages within messages are refused", "[frames]") {
   CHECK(check_values("message", nested("message", 100)) == "");
   for (auto type : {"message", "i32+message", "some::type", "error"})
     CHECK(check_values(type, nested(type, 1000)) == nested_too_deep);
-  // Many that contain none are no danger.
+  // A message with many messages that contain none is valid.
   CHECK(check_values("some::list", nested("i32+str", 1000)) == "");
   CHECK(check_values("str", nested("message", 1000)) == "");
-  // What is in front of the others may be long, or have an unusual name.
+  // The types before the nested ones may be long, or have unusual names.
   std::string plain = "@u8";
   while (plain.size() < 5000)
     plain += "+unit";

@@ -59,7 +59,7 @@ std::string written(const T& x) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// CAF writes what it would not survive to read.
+/// CAF can write a message that it could not read safely.
 caf::message nested_message(std::size_t depth) {
   auto result = caf::make_message(1);
   for (std::size_t i = 0; i < depth; ++i)
@@ -95,7 +95,7 @@ TEST_CASE("a message has the names of its types", "[frames]") {
   CHECK(read(message("")).types.empty());
 }
 
-TEST_CASE("bytes that are no message are refused", "[frames]") {
+TEST_CASE("bytes that are not a message are refused", "[frames]") {
   frame_message none;
   for (auto& bytes : {""s, "\3"s, "\2\0\1"s, std::string(20, '\xff')})
     CHECK(read_message(bytes, none) != "");
@@ -103,7 +103,8 @@ TEST_CASE("bytes that are no message are refused", "[frames]") {
         != std::string::npos);
 }
 
-TEST_CASE("nobody links the actors of this process to each other", "[frames]") {
+TEST_CASE("actors of this process cannot be linked by another process",
+          "[frames]") {
   auto take = [&](const std::string& content) {
     auto bytes = message("link+actor", content);
     return check_trusted(read(bytes), from_somebody());
@@ -124,7 +125,7 @@ TEST_CASE("messages within messages within messages are refused", "[frames]") {
   CHECK(take(caf::make_message(nested_error(1000))) == nested_too_deep);
   CHECK(check_error(written(nested_error(100)), nullptr) == "");
   CHECK(check_error(written(nested_error(1000)), nullptr) == nested_too_deep);
-  // Whatever is in front.
+  // Independent of the values before it.
   CHECK(
     take(caf::make_message(1, "x"s, nested_message(1000))) == nested_too_deep);
 }
@@ -138,8 +139,8 @@ TEST_CASE("values within values within values are refused", "[frames]") {
   CHECK(take(nested_list(2'000)) == nested_too_deep);
 }
 
-TEST_CASE("what nobody has sent can be read", "[frames]") {
-  // CAF tells the sender that it cannot read a message.
+TEST_CASE("a message without a sender can be read", "[frames]") {
+  // CAF replies to the sender that it cannot read a message.
   auto unknown = message("some::type", "...");
   CHECK(check_values(read(unknown), from_somebody()) == "");
   CHECK(check_values(read(unknown), from_nobody()) == unreadable);
@@ -150,7 +151,7 @@ TEST_CASE("what nobody has sent can be read", "[frames]") {
   CHECK(check_values(read(whole), from_nobody()) == "");
 }
 
-TEST_CASE("handles of actors can be read where there is a system", "[frames]") {
+TEST_CASE("handles of actors can be read with a system", "[frames]") {
   caf::actor_system_config cfg;
   cfg.load<caf::io::middleman>();
   caf::actor_system sys{cfg};
