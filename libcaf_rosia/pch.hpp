@@ -1,8 +1,8 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What is compiled once instead of in every file: CAF alone takes g++ 8 s.
-// Every file includes what it needs anyhow; tools/check --all builds the
+// Headers that are compiled once instead of in every file: CAF alone takes g++
+// 8 s. Every file still includes what it needs; tools/check --all builds the
 // library without this header.
 
 #pragma once

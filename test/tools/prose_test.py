@@ -1,0 +1,76 @@
+# Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Checks that tools/prose counts phrases in comments and texts, and nowhere else.
+
+usage: prose_test.py <tools/prose>
+"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = sys.argv.pop(1)
+
+# One phrase with a limit of 0, and one without a limit.
+PHRASES = "Nobody reads it, too."
+
+
+class Prose(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "libcaf_rosia/src").mkdir(parents=True)
+
+    def write(self, path, content):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+
+    def run_tool(self, *arguments):
+        return subprocess.run(
+            [sys.executable, "-B", TOOL, *arguments, str(self.root)],
+            capture_output=True, text=True, check=False)
+
+    def test_phrases_are_found_in_each_kind_of_file(self):
+        for path, content in {
+            "libcaf_rosia/src/a.cpp": f"int a; // {PHRASES}\n",
+            "libcaf_rosia/src/b.hpp": f"/// Returns b.\n/// {PHRASES}\nint b();\n",
+            "tools/c": f"# {PHRASES}\n",
+            "test/d.py": f'"""{PHRASES}"""\n',
+            "test/CMakeLists.txt": f"# {PHRASES}\n",
+            "manual/e.rst": f"Title\n=====\n\nA text. {PHRASES}\n",
+            "examples/f/README.md": f"- {PHRASES}\n",
+        }.items():
+            self.write(path, content)
+            with self.subTest(path):
+                result = self.run_tool("--list", "nobody")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(path + ":", result.stdout)
+                result = self.run_tool()
+                self.assertEqual(result.returncode, 1, result.stdout)
+                self.assertRegex(result.stdout, "nobody +1 .*EXCEEDED")
+            (self.root / path).unlink()
+
+    def test_code_strings_and_examples_are_not_counted(self):
+        self.write("libcaf_rosia/src/a.cpp", f'auto Nobody = "// {PHRASES}"; // Fine.\n')
+        self.write("manual/e.rst", f"A text::\n\n   {PHRASES}\n\n``Nobody`` is quoted.\n")
+        result = self.run_tool()
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_a_phrase_without_a_limit_is_counted_only(self):
+        self.write("tools/c", "# It reads it, too.\n")
+        result = self.run_tool()
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertRegex(result.stdout, "too +1 ")
+
+    def test_mistakes(self):
+        for arguments in (["--list", "nothing"], ["--unknown"]):
+            self.assertEqual(self.run_tool(*arguments).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
