@@ -6,6 +6,7 @@
 #include "caf/rosia/actor/node_actor.hpp"
 #include "property/model/random.hpp"
 #include "property/random_node.hpp"
+#include "runtime/run_loop.hpp"
 
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
@@ -20,6 +21,7 @@
 namespace property {
 
 using namespace std::chrono_literals;
+using caf::rosia::detail::run_loop;
 
 namespace {
 
@@ -226,6 +228,7 @@ extern "C" void ignore_own_signal(int number, siginfo_t* info, void*) {
 } // namespace
 
 own_signals_do_nothing::own_signals_do_nothing() {
+  run_loop::set_late_signals_end(false);
   struct sigaction action = {};
   action.sa_sigaction = ignore_own_signal;
   sigemptyset(&action.sa_mask);
@@ -235,6 +238,7 @@ own_signals_do_nothing::own_signals_do_nothing() {
 }
 
 own_signals_do_nothing::~own_signals_do_nothing() {
+  run_loop::set_late_signals_end(true);
   for (std::size_t i = 0; i < signals.size(); ++i)
     sigaction(signals[i], &previous_handlers[i], nullptr);
 }
