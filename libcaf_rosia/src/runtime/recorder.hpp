@@ -61,6 +61,7 @@ public:
 
   recorder& operator=(const recorder&) = delete;
 
+  /// Removes the run from the file if it has not started.
   ~recorder() override;
 
   /// Takes the values of a node's ports. Null if none of them is recorded.
@@ -154,14 +155,14 @@ private:
   /// What was taken is not in the file.
   void note_loss(const batch& taken);
 
-  enum class state { recording, finished, stuck };
+  enum class state { waiting, recording, finished, stuck };
 
   run_file::writer& file_;
   const node_directory& nodes_;
   const engine::topology& graph_;
   const timekeeper& time_;
   run_file::run_rows rows_; // written by the constructor
-  state state_ = state::recording;
+  state state_ = state::waiting;
   std::atomic<std::uint64_t> steps_ = 0; // rows that were written
   log_memory memory_;                    // of events, too
   std::deque<port_entry> ports_;
