@@ -637,4 +637,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("5.8 values that an abort drops do not count as beyond the final tag",
+          "[end_to_end]") {
+  error_capture log;
+  test_system sys;
+  auto opts = with_log(fast_until(1ms));
+  opts.timeout = 10ms;
+  rosia::application app{sys, opts};
+  // It writes after its receiver has left.
+  auto from = app.create<script>("from", [](script& me) {
+    std::this_thread::sleep_for(200ms);
+    me.out(1);
+  });
+  auto to = app.create<recorder<int>>("to");
+  app.connect(from, &script::out, to, &recorder<int>::in);
+  CHECK(app.run() == 129);
+  CHECK(to->got.empty());
+  CHECK_THAT(log.text(), !ContainsSubstring("beyond the final tag"));
+}
+
 } // namespace end_to_end_test

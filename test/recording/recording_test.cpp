@@ -512,6 +512,39 @@ TEST_CASE("8.2 a recording of a replay equals the original", "[recording]") {
   }
 }
 
+TEST_CASE("8.2 a replay may be recorded in the file that it repeats",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = run(recorded(file));
+  auto opts = replayed(file);
+  opts.record = file;
+  CHECK(run(opts).steps == first.steps);
+  CHECK(ask(file, "SELECT count(*) FROM run") == "2");
+  // One file, without others beside it.
+  CHECK(folder.files() == 1);
+  CHECK(run(replayed(file)).steps == first.steps);
+}
+
+TEST_CASE("8.1 a run that is refused is not in the file", "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = run(recorded(file));
+  auto opts = recorded(file);
+  opts.checkpoint = folder.file("state.db");
+  CHECK_THAT(error_of<std::runtime_error>([&] { run(opts); }),
+             ContainsSubstring("do not say what to save"));
+  CHECK(ask(file, "SELECT count(*) FROM run") == "1");
+  for (auto* sql :
+       {"SELECT count(*) FROM node WHERE run > 1",
+        "SELECT count(*) FROM port WHERE run > 1",
+        "SELECT count(*) FROM reaction WHERE run > 1",
+        "SELECT count(*) FROM connection WHERE run > 1",
+        "SELECT count(*) FROM option WHERE run > 1"})
+    CHECK(ask(file, sql) == "0");
+  CHECK(run(replayed(file)).steps == first.steps);
+}
+
 TEST_CASE("8.2 a recording is read in parts while it is replayed",
           "[recording]") {
   test::temporary_folder folder;

@@ -355,11 +355,11 @@ private:
 
   void leave(ending how);
 
-  /// Lets all others see that this node is gone, and frees its memory: an
-  /// application may have many nodes that left early.
   /// Tells the host of values that arrive beyond the final tag.
   void report_unexecuted();
 
+  /// Lets all others see that this node is gone, and frees its memory: an
+  /// application may have many nodes that left early.
   void detach(bool aborted);
 
   // -- member variables -------------------------------------------------------

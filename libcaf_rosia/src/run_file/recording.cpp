@@ -401,6 +401,16 @@ run_rows write_run(database& file, const run_record& x) {
   return result;
 }
 
+void erase_run(database& file, std::int64_t run) {
+  for (auto sql :
+       {"DELETE FROM option WHERE run = ?1", "DELETE FROM node WHERE run = ?1",
+        "DELETE FROM port WHERE run = ?1",
+        "DELETE FROM reaction WHERE run = ?1",
+        "DELETE FROM connection WHERE run = ?1",
+        "DELETE FROM run WHERE id = ?1"})
+    file.prepared("remove a run that has not started", sql).bind(1, run).run();
+}
+
 void write_resumed(database& file, std::int64_t run, logical_time at) {
   file
     .prepared("write from where the run goes on",

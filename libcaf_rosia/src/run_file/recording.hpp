@@ -115,6 +115,9 @@ struct run_rows {
 
 run_rows write_run(database& file, const run_record& x);
 
+/// Removes a run that has neither events nor values.
+void erase_run(database& file, std::int64_t run);
+
 /// Records that the run was resumed from a checkpoint at this tag.
 void write_resumed(database& file, std::int64_t run, logical_time at);
 

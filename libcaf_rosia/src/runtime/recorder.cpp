@@ -213,6 +213,10 @@ recorder::recorder(run_file::writer& file, const options& opts,
 recorder::~recorder() {
   if (state_ == state::finished)
     return;
+  if (state_ == state::waiting)
+    file_.post_durable(
+      [this](run_file::database& to) { run_file::erase_run(to, rows_.run); },
+      [](const std::string&) {});
   stop();
   file_.flush(); // posted jobs refer to this object
 }
@@ -289,6 +293,7 @@ void recorder::note_resumed(logical_time at) {
 }
 
 void recorder::begin() {
+  state_ = state::recording;
   post();
 }
 

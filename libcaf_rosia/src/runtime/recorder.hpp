@@ -60,6 +60,7 @@ public:
 
   recorder& operator=(const recorder&) = delete;
 
+  /// Removes the run from the file if it has not started.
   ~recorder() override;
 
   /// Returns the log of a node's ports, or null if none of them is recorded.
@@ -155,14 +156,14 @@ private:
   /// Counts a failed transaction as lost.
   void note_loss(const batch& taken);
 
-  enum class state { recording, finished, stuck };
+  enum class state { waiting, recording, finished, stuck };
 
   run_file::writer& file_;
   const node_directory& nodes_;
   const engine::topology& graph_;
   const timekeeper& time_;
   run_file::run_rows rows_; // written by the constructor
-  state state_ = state::recording;
+  state state_ = state::waiting;
   std::atomic<std::uint64_t> steps_ = 0; // rows written until now
   log_memory memory_;                    // includes the memory of events
   std::deque<port_entry> ports_;

@@ -71,6 +71,10 @@ void run_context::close_files(std::chrono::nanoseconds patience) {
   if (file_) {
     // If the disk responds later, the file's thread exits then.
     auto stuck = recorder_->is_stuck();
+    // A run may be recorded in the file that it repeats. While that is open
+    // twice, SQLite keeps its log beside it.
+    if (replay_ && !stuck)
+      replay_->close();
     auto closed = file_->close(stuck ? std::chrono::nanoseconds{0} : patience);
     if (stuck || !closed) {
       outlive_application();

@@ -253,9 +253,12 @@ void run_loop::request_report() {
 // -- the end ------------------------------------------------------------------
 
 void run_loop::report_unexecuted() const {
-  auto final = runtime_->status().final();
-  // A checkpoint keeps these values.
-  if (final == never || final == forever || context_.checkpoints())
+  auto& status = runtime_->status();
+  auto final = status.final();
+  // A checkpoint keeps these values. An abort drops values up to the final tag,
+  // too.
+  if (final == never || final == forever || context_.checkpoints()
+      || !status.reason().empty())
     return;
   if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
     context_.coordinator_log().info(
