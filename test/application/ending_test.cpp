@@ -255,7 +255,7 @@ TEST_CASE("a request at tag + d ends all nodes there: everything up to and "
   CHECK(to->shutdowns == 1);
 }
 
-TEST_CASE("all nodes stop at the same final tag, at or after the request",
+TEST_CASE("7.4 all nodes stop at the same final tag, at or after the request",
           "[ending]") {
   for (int i = 0; i < 20; ++i) {
     test_system sys{static_cast<std::size_t>(1 + i % 4)};
@@ -322,7 +322,7 @@ TEST_CASE("a request without a delay is for the current tag", "[ending]") {
   CHECK(to->got[3] == sent<int>{3h, 3});
 }
 
-TEST_CASE("the status of a request is the application's", "[ending]") {
+TEST_CASE("5.17 the status of a request is the application's", "[ending]") {
   test_system sys;
   auto status = GENERATE(0, 1, 3, 42, 128, 255);
   rosia::application app{sys, fast()};
@@ -538,7 +538,7 @@ TEST_CASE(
 
 // -- aborted ------------------------------------------------------------------
 
-TEST_CASE("the timeout aborts with status 129", "[ending]") {
+TEST_CASE("6.5 the timeout aborts with status 129", "[ending]") {
   error_capture capture;
   {
     test_system sys{GENERATE(1u, 2u)};
@@ -581,9 +581,10 @@ TEST_CASE("an application that ends in time leaves no timeout behind",
   }
 }
 
-TEST_CASE("code that does not return within the grace period ends the process, "
-          "with the node's name",
-          "[ending]") {
+TEST_CASE(
+  "5.14 code that does not return within the grace period ends the process, "
+  "with the node's name",
+  "[ending]") {
   error_capture capture;
   auto status = status_in_child([] {
     test_system sys;
@@ -815,7 +816,7 @@ TEST_CASE("microsteps up to the final tag are progress", "[ending]") {
   CHECK(app.run() == 0);
 }
 
-TEST_CASE("an end requested from outside has a deadline, however small the "
+TEST_CASE("6.4 an end requested from outside has a deadline, however small the "
           "steps of a node are",
           "[ending]") {
   error_capture capture;

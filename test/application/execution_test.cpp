@@ -305,7 +305,7 @@ TEST_CASE("instances of one reaction whose yields end at one tag resume a "
       {at(100ms), 1}, {at(100ms, 1), 2}, {at(100ms, 2), 3}, {at(101ms), 4}});
 }
 
-TEST_CASE("a yield does not change the tag that other reactions see",
+TEST_CASE("3.2 a yield does not change the tag that other reactions see",
           "[execution]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};

@@ -658,8 +658,9 @@ TEST_CASE("self() without an actor", "[failure]") {
 
 // -- nodes that vanish --------------------------------------------------------
 
-TEST_CASE("ending a node's actor from outside is an error with the node's name",
-          "[failure]") {
+TEST_CASE(
+  "6.2 ending a node's actor from outside is an error with the node's name",
+  "[failure]") {
   auto reason = GENERATE(
     caf::exit_reason::user_shutdown, caf::exit_reason::kill,
     caf::exit_reason::remote_link_unreachable);

@@ -201,7 +201,7 @@ TEST_CASE("two outputs of a node have two names", "[graph]") {
            "another name");
 }
 
-TEST_CASE("two reactions of a node have two names, triggers included",
+TEST_CASE("2.1 two reactions of a node have two names, triggers included",
           "[graph]") {
   struct bad : rosia::node {
     rosia::input_port<int> in{this, "in"};
@@ -284,7 +284,7 @@ TEST_CASE("an unknown output is refused, with the existing ones", "[graph]") {
            "from an output to an input)");
 }
 
-TEST_CASE("an unknown port is refused, with the closest name", "[graph]") {
+TEST_CASE("2.4 an unknown port is refused, with the closest name", "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.connect("plant.ot", "plant.in");
@@ -331,7 +331,8 @@ TEST_CASE("a member that is not a port is refused", "[graph]") {
   CHECK(f.run_error() == "'plant' is no port: write 'node.port'");
 }
 
-TEST_CASE("ports of different types are refused with both types", "[graph]") {
+TEST_CASE("2.2 ports of different types are refused with both types",
+          "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   f.app.create<text_sink>("printer");

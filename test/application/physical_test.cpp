@@ -628,9 +628,10 @@ TEST_CASE("inject() before the run is accepted, after the end it is refused",
   CHECK_FALSE(app.inject(node, &receiver::in, 6));
 }
 
-TEST_CASE("inject() to an input that is not declared physical is refused with "
-          "its name",
-          "[physical]") {
+TEST_CASE(
+  "3.14 inject() to an input that is not declared physical is refused with "
+  "its name",
+  "[physical]") {
   test_system sys;
   rosia::application app{sys, fast()};
   auto node = app.create<relay<int>>("node");

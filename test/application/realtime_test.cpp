@@ -95,7 +95,7 @@ TEST_CASE("real-time mode is the default of an application", "[realtime]") {
   CHECK(app.opts().realtime);
 }
 
-TEST_CASE("without real-time mode, no node waits", "[realtime]") {
+TEST_CASE("3.19 without real-time mode, no node waits", "[realtime]") {
   test_system sys;
   rosia::application app{sys, fast()};
   auto from = app.create<watcher>("from", 24h, 1000);
@@ -210,7 +210,8 @@ TEST_CASE("after an end was requested, nodes past the requested tag do not "
   CHECK(behind->last == ahead->last);
 }
 
-TEST_CASE("elapsed() is physical time since the common start", "[realtime]") {
+TEST_CASE("1.6 elapsed() is physical time since the common start",
+          "[realtime]") {
   test_system sys;
   rosia::application app{sys, real_time()};
   std::vector<std::chrono::nanoseconds> times;

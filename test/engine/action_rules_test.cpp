@@ -67,7 +67,7 @@ std::string error_of(const std::function<void(code&)>& start) {
 
 // -- presence -----------------------------------------------------------------
 
-TEST_CASE("an action is present at the tag that it was scheduled for, and "
+TEST_CASE("3.10 an action is present at the tag that it was scheduled for, and "
           "triggers reactions as an input does") {
   alone net{scheduler([](code& me) {
     me.schedule(ns(7), 1);
@@ -78,8 +78,9 @@ TEST_CASE("an action is present at the tag that it was scheduled for, and "
   CHECK(net.tags(0) == tags{{0, 1}, {0, 2}, {7, 0}});
 }
 
-TEST_CASE("several values that are scheduled for one tag are all kept, in the "
-          "order of scheduling") {
+TEST_CASE(
+  "3.11 several values that are scheduled for one tag are all kept, in the "
+  "order of scheduling") {
   auto what = scheduler([](code& me) {
     for (auto i : {3, 1, 2})
       me.schedule(ns(10), static_cast<std::uint64_t>(i));
@@ -155,7 +156,7 @@ TEST_CASE("a reaction may schedule the action that triggers it") {
   CHECK(net.tags(0) == tags{{1, 0}, {6, 0}, {11, 0}, {16, 0}});
 }
 
-TEST_CASE("an event scheduled at forever never occurs") {
+TEST_CASE("3.10 an event scheduled at forever never occurs") {
   alone net{scheduler([](code& me) {
     me.schedule(ns(std::numeric_limits<std::int64_t>::max()));
     me.wait(ns(1), [](code& self) {
@@ -317,8 +318,9 @@ TEST_CASE("an abort drops scheduled events") {
 
 // -- errors -------------------------------------------------------------------
 
-TEST_CASE("scheduling without a delay, or with a negative one, is an error of "
-          "the node") {
+TEST_CASE(
+  "3.12 scheduling without a delay, or with a negative one, is an error of "
+  "the node") {
   CHECK(error_of([](code& me) { me.schedule(delay{}); })
         == "action 'a0' was scheduled without a delay; after(microsteps(1)) "
            "is the smallest");

@@ -68,7 +68,7 @@ TEST_CASE("one message in flight is enough") {
   CHECK(net.tags(target).size() == 10);
 }
 
-TEST_CASE("a receiver acks executed messages before it becomes idle") {
+TEST_CASE("4.20 a receiver acks executed messages before it becomes idle") {
   lab net;
   auto source = net.add(writes(1, 10));
   auto other = net.add(writes(3, 1));
@@ -99,7 +99,7 @@ TEST_CASE("a receiver that is only interrupted acks as well") {
   CHECK(net.scheduled(source));
 }
 
-TEST_CASE("messages that a long delay merely stores do not count") {
+TEST_CASE("4.19 messages that a long delay merely stores do not count") {
   // If all messages counted, source and other would wait for each other: the
   // target cannot execute messages after 100 before the other node has sent.
   lab net;
@@ -134,7 +134,7 @@ TEST_CASE("messages count once they are due before the next tag") {
   CHECK(net.tags(source).back() == logical_time{12, 0});
 }
 
-TEST_CASE("the globally earliest event is never paused") {
+TEST_CASE("4.21 the globally earliest event is never paused") {
   // Two paths of different length meet. The short one is saturated until the
   // long one delivers the messages needed to execute it.
   lab net;

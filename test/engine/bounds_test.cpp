@@ -47,7 +47,7 @@ struct fixture {
 
 } // namespace
 
-TEST_CASE("LBTS is the least promise and never decreases") {
+TEST_CASE("4.3 LBTS is the least promise and never decreases") {
   fixture x{2};
   x.all.init(x.context.config);
   CHECK(x.all.lbts() == at(0));

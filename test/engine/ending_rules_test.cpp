@@ -91,7 +91,8 @@ struct chain : lab {
 
 // -- by itself ----------------------------------------------------------------
 
-TEST_CASE("a source is done when start() has returned and its queue is empty") {
+TEST_CASE(
+  "5.1 a source is done when start() has returned and its queue is empty") {
   lab net;
   auto x = net.add(timer(10, 3));
   net.assemble();
@@ -103,7 +104,7 @@ TEST_CASE("a source is done when start() has returned and its queue is empty") {
   CHECK(net.at(x).logical() == logical_time{20, 0});
 }
 
-TEST_CASE("a node is done when every upstream has said no_more, and it has "
+TEST_CASE("5.1 a node is done when every upstream has said no_more, and it has "
           "nothing left to execute") {
   chain net{10, 3};
   net.run_held();
@@ -165,7 +166,8 @@ TEST_CASE("a node with a trigger does not end by itself") {
 
 // -- by request ---------------------------------------------------------------
 
-TEST_CASE("request_shutdown(d) requests tag + d; without d, the current tag") {
+TEST_CASE(
+  "5.4 request_shutdown(d) requests tag + d; without d, the current tag") {
   lab net;
   script what;
   what.inputs = 0;
@@ -190,8 +192,9 @@ TEST_CASE("request_shutdown(d) requests tag + d; without d, the current tag") {
   CHECK(net.requests[2].node == x);
 }
 
-TEST_CASE("a node executes nothing past its own request before the final tag "
-          "is decided") {
+TEST_CASE(
+  "5.5 a node executes nothing past its own request before the final tag "
+  "is decided") {
   lab net;
   auto what = timer(10, 100);
   auto write = what.start;
@@ -285,8 +288,9 @@ TEST_CASE("the least of a node's own requests holds it") {
   CHECK(net.tags(source).back() == logical_time{10, 0});
 }
 
-TEST_CASE("a node answers the later of its logical time and the proposal, and "
-          "stays below its barrier") {
+TEST_CASE(
+  "5.6 a node answers the later of its logical time and the proposal, and "
+  "stays below its barrier") {
   chain net;
   net.start_all();
   net.activate(net.source, 3); // executes 10, 20, 30
@@ -306,8 +310,9 @@ TEST_CASE("a node that has executed nothing answers at least (0, 0)") {
   CHECK(net.answers[0].second == logical_time{0, 0});
 }
 
-TEST_CASE("every node executes everything up to and including the final tag, "
-          "then calls shutdown() and exits") {
+TEST_CASE(
+  "5.8 every node executes everything up to and including the final tag, "
+  "then calls shutdown() and exits") {
   chain net;
   lab_coordinator coordinator{net};
   net.start_all();
@@ -318,7 +323,7 @@ TEST_CASE("every node executes everything up to and including the final tag, "
   CHECK(coordinator.status == 0);
 }
 
-TEST_CASE("all stop at the maximum of the answers") {
+TEST_CASE("5.7 all stop at the maximum of the answers") {
   chain net;
   lab_coordinator coordinator{net};
   net.start_all();
@@ -375,8 +380,9 @@ TEST_CASE("stop_after is in effect from the start") {
   CHECK(net.answers.empty());
 }
 
-TEST_CASE("for a request below the final tag nodes answer again, and their "
-          "barrier is lowered") {
+TEST_CASE(
+  "5.10 for a request below the final tag nodes answer again, and their "
+  "barrier is lowered") {
   chain net;
   lab_coordinator coordinator{net, logical_time{900, 0}};
   net.start_all();
@@ -387,7 +393,7 @@ TEST_CASE("for a request below the final tag nodes answer again, and their "
   net.expect_end({20, 0});
 }
 
-TEST_CASE("a request at or above the final tag changes nothing") {
+TEST_CASE("5.9 a request at or above the final tag changes nothing") {
   chain net;
   lab_coordinator coordinator{net, logical_time{40, 0}};
   net.start_all();
@@ -433,8 +439,9 @@ TEST_CASE("a node that ended by itself does not bind other nodes") {
   CHECK(net.tags(other).back() == logical_time{20, 0});
 }
 
-TEST_CASE("a message that arrives at the final tag is reacted to before its "
-          "receiver's shutdown()") {
+TEST_CASE(
+  "7.3 a message that arrives at the final tag is reacted to before its "
+  "receiver's shutdown()") {
   chain net;
   for (auto i : {net.source, net.middle, net.target})
     net.take_final(i, {20, 0}, {20, 0});
@@ -450,8 +457,9 @@ TEST_CASE("a message that arrives at the final tag is reacted to before its "
 
 // -- triggers -----------------------------------------------------------------
 
-TEST_CASE("a node with triggers accepts calls until the final tag is known and "
-          "elapsed time is past the requested one") {
+TEST_CASE(
+  "5.13 a node with triggers accepts calls until the final tag is known and "
+  "elapsed time is past the requested one") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink());
@@ -556,7 +564,7 @@ TEST_CASE("a call accepted just before the node refuses calls is executed") {
   CHECK(net.drops.empty());
 }
 
-TEST_CASE("values stamped past the final tag are counted as dropped") {
+TEST_CASE("5.13 values stamped past the final tag are counted as dropped") {
   SECTION("when the final tag is known") {
     lab net;
     auto x = net.add(sensor());
@@ -615,7 +623,7 @@ TEST_CASE(
 
 // -- aborted ------------------------------------------------------------------
 
-TEST_CASE("aborted nodes drop their queues, call shutdown() and exit") {
+TEST_CASE("5.14 aborted nodes drop their queues, call shutdown() and exit") {
   chain net;
   net.hold(net.middle, net.target);
   net.start_all();
@@ -709,7 +717,7 @@ TEST_CASE("at whatever point a member of a loop is aborted, the other members "
   CHECK(moments > 1);
 }
 
-TEST_CASE("a node's error aborts the application, with status 1") {
+TEST_CASE("6.1 a node's error aborts the application, with status 1") {
   lab net;
   auto source = net.add(timer(10, 100));
   auto what = sink();
@@ -733,7 +741,7 @@ TEST_CASE("a node's error aborts the application, with status 1") {
 
 // -- shutdown() ---------------------------------------------------------------
 
-TEST_CASE("writing, yielding, promising or requesting in shutdown() is an "
+TEST_CASE("5.16 writing, yielding, promising or requesting in shutdown() is an "
           "error, which stops nothing") {
   auto error_of = [](std::function<void(code&)> what) {
     lab net;
@@ -764,7 +772,7 @@ TEST_CASE("writing, yielding, promising or requesting in shutdown() is an "
   error_of([](code&) { throw 5; });
 }
 
-TEST_CASE("however it ends, a node closes its outputs after shutdown()") {
+TEST_CASE("5.15 however it ends, a node closes its outputs after shutdown()") {
   lab net;
   script what;
   what.inputs = 0;

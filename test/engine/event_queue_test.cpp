@@ -281,7 +281,7 @@ TEST_CASE(
 
 // -- yielded reactions --------------------------------------------------------
 
-TEST_CASE("reactions resume in the order in which they yielded") {
+TEST_CASE("3.3 reactions resume in the order in which they yielded") {
   resumption_queue xs;
   CHECK(xs.next_tag() == forever);
   xs.push(at(5), 3, &tokens[0]);

@@ -146,7 +146,7 @@ TEST_CASE("a receive window returns whether to wake its sender") {
 
 // -- at the sender ------------------------------------------------------------
 
-TEST_CASE("a sender waits while a connection is saturated") {
+TEST_CASE("4.19 a sender waits while a connection is saturated") {
   fixture x{3};
   x.send({1, 2});
   CHECK_FALSE(x.holds_back(at(9)));

@@ -64,7 +64,7 @@ struct latest_lab : lab {
 
 } // namespace
 
-TEST_CASE("of the waiting values, a connection keeps the latest") {
+TEST_CASE("3.17 of the waiting values, a connection keeps the latest") {
   latest_lab net{2};
   net.write({1, 2, 3, 4, 5});
   net.run();

@@ -62,19 +62,19 @@ std::vector<delay> edge_delays() {
 
 } // namespace
 
-TEST_CASE("tags are ordered by nanoseconds, then by microsteps") {
+TEST_CASE("1.1 tags are ordered by nanoseconds, then by microsteps") {
   CHECK(logical_time{1, 5} < logical_time{2, 0});
   CHECK(logical_time{1, 5} < logical_time{1, 6});
   CHECK(logical_time{1, 5} == logical_time{1, 5});
   CHECK(logical_time{} == logical_time{0, 0});
 }
 
-TEST_CASE("never is below every tag, and forever above") {
+TEST_CASE("1.2 never is below every tag, and forever above") {
   CHECK(never < logical_time{0, 0});
   CHECK(forever > logical_time{last_ns - 1, last_step});
 }
 
-TEST_CASE("never and forever absorb additions and subtractions") {
+TEST_CASE("1.2 never and forever absorb additions and subtractions") {
   for (auto& d : some_delays()) {
     CHECK(never + d == never);
     CHECK(forever + d == forever);
@@ -97,14 +97,14 @@ TEST_CASE("microsteps stay at the same instant") {
   CHECK(next_microstep({5, 7}) == logical_time{5, 8});
 }
 
-TEST_CASE("a duration of zero, written explicitly, is one microstep") {
+TEST_CASE("1.5 a duration of zero, written explicitly, is one microstep") {
   CHECK(delay{0s} == delay{microsteps(1)});
   CHECK(after(0ms) == after(microsteps(1)));
   CHECK(delay{}.is_zero());
   CHECK(logical_time{5, 7} + delay{} == logical_time{5, 7});
 }
 
-TEST_CASE("addition saturates at forever, and never wraps") {
+TEST_CASE("1.3 addition saturates at forever, and never wraps") {
   CHECK(logical_time{last_ns - 5, 3} + delay{5ns} == forever);
   CHECK(logical_time{last_ns - 5, 3} + delay{6ns} == forever);
   CHECK(logical_time{last_ns - 5, 3} + parts(last_ns, 0) == forever);
@@ -167,7 +167,7 @@ TEST_CASE("a bound plus a delay is no greater than the sum for any later tag") {
       }
 }
 
-TEST_CASE("delays compose along a path by the same rule") {
+TEST_CASE("1.5 delays compose along a path by the same rule") {
   for (auto& t : some_tags())
     for (auto& first : some_delays())
       for (auto& second : some_delays())

@@ -102,8 +102,9 @@ void connect_ring(lab& net, const std::vector<node_id>& nodes) {
 
 } // namespace
 
-TEST_CASE("a loop has no null messages, and its cost does not depend on how "
-          "long a member yields") {
+TEST_CASE(
+  "4.13 a loop has no null messages, and its cost does not depend on how "
+  "long a member yields") {
   auto cost = [](std::int64_t pause) {
     lab net;
     auto plant = net.add(yielder(ns(pause), 50));
@@ -127,8 +128,9 @@ TEST_CASE("a loop has no null messages, and its cost does not depend on how "
   CHECK(wakes < 51 * 6);
 }
 
-TEST_CASE("a member's bound includes promises from outside and the members' "
-          "queues, plus distances") {
+TEST_CASE(
+  "4.14 a member's bound includes promises from outside and the members' "
+  "queues, plus distances") {
   lab net;
   auto a = net.add(busy_at({{30, 0}}, 2));
   auto b = net.add(busy_at({{50, 0}}));
@@ -200,7 +202,7 @@ TEST_CASE(
   CHECK(net.left(x));
 }
 
-TEST_CASE("a loop is done when its loop time table holds only forever") {
+TEST_CASE("5.2 a loop is done when its loop time table holds only forever") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 4; ++i)
@@ -242,7 +244,7 @@ TEST_CASE("a loop is not done as long as an outside node may send") {
     CHECK(net.left(i));
 }
 
-TEST_CASE("a loop with a physical connection never ends by itself") {
+TEST_CASE("5.2 a loop with a physical connection never ends by itself") {
   lab net;
   auto a = net.add(relay(1, true));
   auto b = net.add(relay(1));
@@ -428,7 +430,7 @@ TEST_CASE("one round of a ring wakes each member once") {
   CHECK(net.activations < net.sends.size() * 2 + 1000);
 }
 
-TEST_CASE("members leave a loop at the final tag together") {
+TEST_CASE("4.18 members leave a loop at the final tag together") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 4; ++i)

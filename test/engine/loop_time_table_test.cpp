@@ -138,7 +138,7 @@ void compare_bounds(std::uint64_t seed, std::size_t size, int changes,
 
 } // namespace
 
-TEST_CASE("a member's bound is the least of messages in transit to it and "
+TEST_CASE("4.14 a member's bound is the least of messages in transit to it and "
           "every entry plus its distance, its own around the loop") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed)
     compare_bounds(seed, 1 + seed % 9, 60, loop_time_table::small_loop);
@@ -252,8 +252,9 @@ TEST_CASE("a message in transit keeps a loop from being done") {
   CHECK(xs.ended());
 }
 
-TEST_CASE("in a loop, a bound request goes once to each member whose clock "
-          "blocks the requester") {
+TEST_CASE(
+  "4.10 in a loop, a bound request goes once to each member whose clock "
+  "blocks the requester") {
   for (auto matrix_up_to : {std::size_t{0}, loop_time_table::small_loop}) {
     // 0 to 1 to 2 to 0. 0 and 1 have clocks, and the entry of 1 is already
     // late.

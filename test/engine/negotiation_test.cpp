@@ -78,7 +78,7 @@ using events = std::vector<listener::event>;
 
 } // namespace
 
-TEST_CASE("the coordinator asks every node that is alive") {
+TEST_CASE("5.6 the coordinator asks every node that is alive") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.exited(1, ending::done, at(2));
@@ -114,7 +114,7 @@ TEST_CASE("the final tag is at or after the request") {
   CHECK(env.agreements == std::vector{at(5)});
 }
 
-TEST_CASE("a node that exits during a round counts as answered") {
+TEST_CASE("5.7 a node that exits during a round counts as answered") {
   listener env;
   negotiation x{3, std::nullopt, env};
   x.request(never, 0);
@@ -164,8 +164,9 @@ TEST_CASE("the coordinator takes the first request; a later one at or above "
   CHECK(env.asked.size() == 1);
 }
 
-TEST_CASE("a later request below the final tag starts another round after the "
-          "current one") {
+TEST_CASE(
+  "5.10 a later request below the final tag starts another round after the "
+  "current one") {
   listener env;
   negotiation x{2, std::nullopt, env};
   x.request(at(50), 0);
@@ -211,7 +212,7 @@ TEST_CASE("a node that is done because its senders left at the final tag "
   CHECK(env.agreements == std::vector{at(5), at(1)});
 }
 
-TEST_CASE("stop_after is a request made before the start") {
+TEST_CASE("5.12 stop_after is a request made before the start") {
   listener env;
   negotiation x{1, at(40), env};
   CHECK(x.final() == at(40));
@@ -223,7 +224,7 @@ TEST_CASE("stop_after is a request made before the start") {
   CHECK(x.final() == at(12));
 }
 
-TEST_CASE("the first non-zero status wins") {
+TEST_CASE("5.11 the first non-zero status wins") {
   listener env;
   negotiation x{1, std::nullopt, env};
   x.request(at(5), 0);
@@ -309,7 +310,8 @@ TEST_CASE("with stop_after the nodes execute up to the final tag from the "
   CHECK(env.aborted == std::vector<node_id>{0});
 }
 
-TEST_CASE("a node that does not answer in time is named, and all are aborted") {
+TEST_CASE(
+  "6.3 a node that does not answer in time is named, and all are aborted") {
   using stage = negotiation::stage;
   listener env;
   negotiation x{3, std::nullopt, env};

@@ -103,7 +103,7 @@ struct fixture {
 
 // -- the clock of a connection ------------------------------------------------
 
-TEST_CASE("arrivals on a connection ascend") {
+TEST_CASE("2.7 arrivals on a connection ascend") {
   channel_clock x;
   CHECK(x.stamp(at(5)) == at(5));
   CHECK(x.stamp(at(5)) == at(5, 1));
@@ -121,7 +121,8 @@ TEST_CASE("a promise is at least the tag after the last arrival") {
   CHECK(x.promise_above(at(7)) == at(7));
 }
 
-TEST_CASE("a bound request is pending until a greater promise answers it") {
+TEST_CASE(
+  "4.11 a bound request is pending until a greater promise answers it") {
   channel_clock x;
   CHECK(x.requested_bound() == forever);
   x.announce(at(4), basis(4));
@@ -212,7 +213,7 @@ TEST_CASE("user promises do not count where elapsed time limits the promise") {
   CHECK(x.only_message().promise == at(4));
 }
 
-TEST_CASE("a receiver that has left gets only messages") {
+TEST_CASE("4.8 a receiver that has left gets only messages") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
   x.links[0].gone = true;
@@ -327,7 +328,8 @@ TEST_CASE("members of a loop get their messages under the loop's lock, and the "
   CHECK(table.low(0) == at(9));
 }
 
-TEST_CASE("a node that leaves sends no_more; an aborted one sends nothing") {
+TEST_CASE(
+  "5.3 a node that leaves sends no_more; an aborted one sends nothing") {
   fixture x{{1, 2}};
   x.links[1].gone = true;
   x.box.init(x.context.config, x.peers);

@@ -72,7 +72,7 @@ private:
 
 // -- stamps -------------------------------------------------------------------
 
-TEST_CASE("a node stamps a value with elapsed time when it accepts it") {
+TEST_CASE("3.15 a node stamps a value with elapsed time when it accepts it") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -154,7 +154,8 @@ TEST_CASE("the first stamp is after the start") {
   CHECK(net.tags(x) == tags{{0, 1}});
 }
 
-TEST_CASE("a stamp is the microstep after the last one, if that is later") {
+TEST_CASE(
+  "3.15 a stamp is the microstep after the last one, if that is later") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink());
@@ -173,7 +174,7 @@ TEST_CASE("a stamp is the microstep after the last one, if that is later") {
   net.run();
 }
 
-TEST_CASE("an injected value arrives at its input") {
+TEST_CASE("3.14 an injected value arrives at its input") {
   lab net;
   numbers seen;
   auto what = sink();
@@ -264,7 +265,7 @@ TEST_CASE("at one tag, values of physical connections are ordered by the "
   CHECK(seen == numbers{1, 0});
 }
 
-TEST_CASE("a physical connection drops values when its queue is full, and "
+TEST_CASE("3.17 a physical connection drops values when its queue is full, and "
           "counts them; its sender is never paused") {
   lab net;
   auto what = timer(1, 10);
@@ -343,7 +344,7 @@ TEST_CASE("a node whose physical upstreams have all left promises freely") {
 
 // -- real-time mode -----------------------------------------------------------
 
-TEST_CASE("in real-time mode a tag runs no earlier than its nanoseconds") {
+TEST_CASE("3.18 in real-time mode a tag runs no earlier than its nanoseconds") {
   lab net;
   auto what = timer(100, 3);
   what.realtime = true;
@@ -361,7 +362,7 @@ TEST_CASE("in real-time mode a tag runs no earlier than its nanoseconds") {
   CHECK(net.tags(x).back() == logical_time{200, 0});
 }
 
-TEST_CASE("waiting for physical time is interrupted by earlier work") {
+TEST_CASE("3.18 waiting for physical time is interrupted by earlier work") {
   lab net;
   auto what = sensor();
   what.realtime = true;
@@ -390,8 +391,9 @@ TEST_CASE("real-time mode is set per node") {
   CHECK(net.tags(y).size() == 2);
 }
 
-TEST_CASE("after a shutdown request, nodes past the requested tag do not wait "
-          "for physical time") {
+TEST_CASE(
+  "3.20 after a shutdown request, nodes past the requested tag do not wait "
+  "for physical time") {
   lab net;
   auto what = timer(100, 50);
   what.realtime = true;
@@ -423,8 +425,9 @@ TEST_CASE("after a request for never, no node waits for physical time") {
   CHECK(net.left(x));
 }
 
-TEST_CASE("lag_warn reports a node whose logical time differs from physical "
-          "time by more than a threshold") {
+TEST_CASE(
+  "3.18 lag_warn reports a node whose logical time differs from physical "
+  "time by more than a threshold") {
   lab net;
   auto what = timer(100, 4);
   what.lag_warn = 10;

@@ -38,7 +38,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a later time is progress, however little later", "[progress]") {
+TEST_CASE("6.4 a later time is progress, however little later", "[progress]") {
   looks x;
   CHECK(x.progress(1, {100, 0}));
   CHECK(x.progress(2, {101, 0}));

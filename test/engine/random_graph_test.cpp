@@ -299,7 +299,7 @@ bool run_seeds(const setting& how, std::uint64_t otherwise, const char* filter,
 
 } // namespace
 
-TEST_CASE("random graphs do under any schedule what the oracle does",
+TEST_CASE("4.22 random graphs do under any schedule what the oracle does",
           "[random]") {
   statistics sum;
   // An incomplete run proves nothing.

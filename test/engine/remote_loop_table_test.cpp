@@ -76,8 +76,9 @@ network_options spread(std::size_t nodes) {
 
 } // namespace
 
-TEST_CASE("a view is used only if, for every connection in the loop, as many "
-          "messages were received as sent in it") {
+TEST_CASE(
+  "4.16 a view is used only if, for every connection in the loop, as many "
+  "messages were received as sent in it") {
   share a{0}, b{1};
   // Before the first message, the other member may act at (0, 0).
   CHECK(a.entries.bound(0) == logical_time{0, 1});
@@ -122,7 +123,7 @@ TEST_CASE("a view unblocks waiting members") {
   CHECK_FALSE(b.view.owes(0));
 }
 
-TEST_CASE("a view is sent alone only if it may help the receiver") {
+TEST_CASE("4.17 a view is sent alone only if it may help the receiver") {
   share a{0}, b{1};
   a.entries.update(0, {20, 0}, a.woken);
   REQUIRE(a.entries.wait(0, {20, 0}, a.woken));
@@ -159,7 +160,7 @@ TEST_CASE("an inconsistent view is ignored") {
   CHECK(a.view.merge(good, a.woken));
 }
 
-TEST_CASE("in a ring of nodes in different processes with one message in "
+TEST_CASE("4.15 in a ring of nodes in different processes with one message in "
           "flight, no control message is sent besides it") {
   auto realtime = GENERATE(false, true);
   auto max_in_flight = GENERATE(4u, 1024u);

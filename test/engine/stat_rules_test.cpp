@@ -77,7 +77,7 @@ wire to_second_input(node_id source, node_id target) {
 
 // -- STAT ---------------------------------------------------------------------
 
-TEST_CASE("a node executes a tag only when it is below STAT") {
+TEST_CASE("4.1 a node executes a tag only when it is below STAT") {
   lab net;
   auto first = net.add(writes_at({{5, 0}}));
   auto second = net.add(writes_at({{8, 0}}));
@@ -100,7 +100,7 @@ TEST_CASE("a node executes a tag only when it is below STAT") {
   CHECK(net.tags(target) == tags{{5, 0}, {6, 0}, {8, 0}});
 }
 
-TEST_CASE("STAT is the least promise over all connections of all inputs") {
+TEST_CASE("4.2 STAT is the least promise over all connections of all inputs") {
   lab net;
   std::vector<node_id> sources;
   for (std::int64_t i = 1; i <= 4; ++i)
@@ -130,8 +130,9 @@ TEST_CASE("a node without inputs has no bound") {
 
 // -- promises -----------------------------------------------------------------
 
-TEST_CASE("an output's promise is the least of earliest tag and STAT, delays "
-          "are added per connection") {
+TEST_CASE(
+  "4.5 an output's promise is the least of earliest tag and STAT, delays "
+  "are added per connection") {
   lab net;
   auto source = net.add(busy_at({{7, 2}}));
   auto middle = net.add(busy_at({{30, 0}}));
@@ -158,7 +159,7 @@ TEST_CASE("an output's promise is the least of earliest tag and STAT, delays "
   CHECK(net.promised(4) == tags{{30, 0}});
 }
 
-TEST_CASE("before start() has returned, a node promises (0, 0)") {
+TEST_CASE("4.4 before start() has returned, a node promises (0, 0)") {
   lab net;
   auto x = net.add(busy_at({{5, 0}}));
   auto target = net.add(sink({{0, 1}}));
@@ -173,7 +174,7 @@ TEST_CASE("before start() has returned, a node promises (0, 0)") {
   CHECK(net.tags(target) == tags{{0, 1}});
 }
 
-TEST_CASE("an event at forever counts as none") {
+TEST_CASE("4.4 an event at forever counts as none") {
   // A delay beyond the end of time.
   constexpr auto endless = std::numeric_limits<std::int64_t>::max();
   lab net;
@@ -198,7 +199,7 @@ TEST_CASE("an event at forever counts as none") {
   CHECK(net.left(target));
 }
 
-TEST_CASE("a promise travels with every message") {
+TEST_CASE("4.6 a promise travels with every message") {
   lab net;
   auto source = net.add(writes_at({{1, 0}, {2, 0}, {3, 0}}));
   auto target = net.add(sink());
@@ -214,8 +215,9 @@ TEST_CASE("a promise travels with every message") {
   CHECK(net.promised(0) == tags{{1, 0}}); // the one of start()
 }
 
-TEST_CASE("a promise is sent alone only to silent connections, at the end of "
-          "each activation, never per event") {
+TEST_CASE(
+  "4.6 a promise is sent alone only to silent connections, at the end of "
+  "each activation, never per event") {
   lab net;
   script what;
   what.inputs = 0;
@@ -254,7 +256,7 @@ TEST_CASE("a promise is sent before the node becomes idle") {
   CHECK(net.promised(1) == tags{{20, 0}});
 }
 
-TEST_CASE("waiting for physical time counts as idle") {
+TEST_CASE("4.7 waiting for physical time counts as idle") {
   lab net;
   auto what = busy_at({{20, 0}});
   what.realtime = true;
@@ -269,8 +271,9 @@ TEST_CASE("waiting for physical time counts as idle") {
   CHECK(net.tags(target) == tags{{10, 0}});
 }
 
-TEST_CASE("being paused counts as idle: a paused node still promises its next "
-          "tag") {
+TEST_CASE(
+  "4.20 being paused counts as idle: a paused node still promises its next "
+  "tag") {
   lab net;
   script what;
   what.inputs = 0;
@@ -355,7 +358,8 @@ TEST_CASE(
   CHECK(net.tags(target) == tags{{7, 0}, {104, 0}, {105, 0}});
 }
 
-TEST_CASE("a promise in start() states when a port's first message follows") {
+TEST_CASE(
+  "4.12 a promise in start() states when a port's first message follows") {
   lab net;
   auto source = net.add(busy_at({}));
   script what;
@@ -407,7 +411,7 @@ TEST_CASE("a later, lower promise does not reduce a promise") {
   CHECK(net.tags(target) == tags{{49, 0}});
 }
 
-TEST_CASE("breaking one's own promise is an error of the node") {
+TEST_CASE("4.12 breaking one's own promise is an error of the node") {
   lab net;
   auto source = net.add(writes_at({{5, 0}, {104, 0}, {105, 0}}));
   script what;
@@ -447,8 +451,9 @@ TEST_CASE("a promise is kept when the next message has the promised tag") {
 
 // -- physical nodes and bound requests ----------------------------------------
 
-TEST_CASE("a physical node promises nothing beyond the later of elapsed time "
-          "and its next microstep") {
+TEST_CASE(
+  "3.16 a physical node promises nothing beyond the later of elapsed time "
+  "and its next microstep") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink({{30, 0}, {31, 0}}));
@@ -538,8 +543,9 @@ TEST_CASE(
   CHECK(net.tags(target) == tags{{100, 3}});
 }
 
-TEST_CASE("for its next tag, a node requests a bound from each sender whose "
-          "promise is not yet greater") {
+TEST_CASE(
+  "4.9 for its next tag, a node requests a bound from each sender whose "
+  "promise is not yet greater") {
   lab net;
   auto x = net.add(sensor());
   auto y = net.add(sensor());
@@ -563,7 +569,7 @@ TEST_CASE("for its next tag, a node requests a bound from each sender whose "
   CHECK(net.tags(target) == tags{{50, 0}, {55, 0}, {60, 0}});
 }
 
-TEST_CASE("a bound request is relayed upstream, delays subtracted") {
+TEST_CASE("4.10 a bound request is relayed upstream, delays subtracted") {
   lab net;
   auto x = net.add(sensor());
   auto y = net.add(relay());
@@ -586,7 +592,7 @@ TEST_CASE("a bound request is relayed upstream, delays subtracted") {
   CHECK(net.tags(target) == tags{{100, 5}});
 }
 
-TEST_CASE("a node requests a bound to pass the final tag") {
+TEST_CASE("4.9 a node requests a bound to pass the final tag") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink());
@@ -635,7 +641,7 @@ TEST_CASE("a node requests from each sender the lowest bound that it waits for "
   CHECK(net.tags(target) == tags{{40, 0}});
 }
 
-TEST_CASE("a newer bound request replaces the older one") {
+TEST_CASE("4.11 a newer bound request replaces the older one") {
   lab net;
   auto x = net.add(sensor());
   auto other = net.add(sensor());
@@ -714,7 +720,7 @@ TEST_CASE(
 
 // -- the barrier --------------------------------------------------------------
 
-TEST_CASE("the barrier is applied after the bounds, anew each time") {
+TEST_CASE("4.3 the barrier is applied after the bounds, anew each time") {
   lab net;
   auto source = net.add(writes_at({{10, 0}, {20, 0}, {30, 0}, {40, 0}}));
   auto x = net.add(relay());

@@ -99,7 +99,7 @@ TEST_CASE("a message arrives at its tag plus the connection's delay") {
   CHECK(net.tags(next) == tags{{0, 2}, {5, 2}, {5, 4}});
 }
 
-TEST_CASE("two sends whose arrivals would coincide: the second arrives one "
+TEST_CASE("2.7 two sends whose arrivals would coincide: the second arrives one "
           "microstep later") {
   lab net;
   auto source
@@ -115,8 +115,9 @@ TEST_CASE("two sends whose arrivals would coincide: the second arrives one "
   CHECK(net.tags(target) == net.arrivals(0));
 }
 
-TEST_CASE("several values at one tag on one input are all kept, in the order "
-          "in which the connections were declared") {
+TEST_CASE(
+  "2.3 several values at one tag on one input are all kept, in the order "
+  "in which the connections were declared") {
   lab net;
   std::vector<node_id> sources;
   for (std::uint64_t i = 0; i < 4; ++i) {
@@ -144,7 +145,7 @@ TEST_CASE("several values at one tag on one input are all kept, in the order "
 
 // -- a node at a tag ----------------------------------------------------------
 
-TEST_CASE("a node executes a tag once, with all its events") {
+TEST_CASE("3.1 a node executes a tag once, with all its events") {
   lab net;
   auto x = net.add(writes_at({{5, 0}}));
   auto y = net.add(writes_at({{5, 0}}));
@@ -163,8 +164,9 @@ TEST_CASE("a node executes a tag once, with all its events") {
   CHECK(net.tags(target) == tags{{5, 0}});
 }
 
-TEST_CASE("at a tag, yielded code resumes, then inputs are set, then reactions "
-          "run in declaration order, then outputs are sent") {
+TEST_CASE(
+  "3.5 at a tag, yielded code resumes, then inputs are set, then reactions "
+  "run in declaration order, then outputs are sent") {
   lab net;
   auto source = net.add(writes_at({{5, 0}}));
   auto early = net.add(writes_at({{2, 0}}));
@@ -208,7 +210,7 @@ TEST_CASE("at a tag, yielded code resumes, then inputs are set, then reactions "
   CHECK(net.in_transit(middle, target));
 }
 
-TEST_CASE("ports without a value keep their last one") {
+TEST_CASE("3.4 ports without a value keep their last one") {
   lab net;
   auto x = net.add(writes_at({{1, 0}, {3, 0}}));
   auto y = net.add(writes_at({{2, 0}, {3, 0}}));
@@ -233,8 +235,9 @@ TEST_CASE("ports without a value keep their last one") {
   CHECK_FALSE(net.input_of(target, 0).present); // between two tags
 }
 
-TEST_CASE("start() runs at once, without waiting for STAT; inputs at (0, 0) "
-          "follow it") {
+TEST_CASE(
+  "3.7 start() runs at once, without waiting for STAT; inputs at (0, 0) "
+  "follow it") {
   lab net;
   auto source = net.add(writes_at({{0, 0}}));
   script what;
@@ -273,7 +276,7 @@ TEST_CASE("messages to a node that starts late are available at its start") {
   CHECK(net.tags(target) == tags{{0, 0}, {1, 0}});
 }
 
-TEST_CASE("every triggering starts a new instance") {
+TEST_CASE("3.9 every triggering starts a new instance") {
   script what;
   what.react = [](code& me, std::uint32_t) {
     auto value = me.values()[0];
@@ -284,7 +287,7 @@ TEST_CASE("every triggering starts a new instance") {
   CHECK(net.passed_on() == numbers{0, 1, 2});
 }
 
-TEST_CASE("instances of one reaction whose tags would coincide resume a "
+TEST_CASE("3.9 instances of one reaction whose tags would coincide resume a "
           "microstep apart, in the order in which they were scheduled") {
   script what;
   what.react = [](code& me, std::uint32_t) {
@@ -354,7 +357,7 @@ TEST_CASE("instances that would resume at forever never do") {
   CHECK(net.code_of(x).discarded == 2);
 }
 
-TEST_CASE("a reaction resumes at tag + d") {
+TEST_CASE("3.8 a reaction resumes at tag + d") {
   lab net;
   script what;
   what.inputs = 0;
@@ -372,7 +375,8 @@ TEST_CASE("a reaction resumes at tag + d") {
 
 // -- errors -------------------------------------------------------------------
 
-TEST_CASE("a second write to one output at one tag is an error of the node") {
+TEST_CASE(
+  "3.6 a second write to one output at one tag is an error of the node") {
   lab net;
   script what;
   what.inputs = 0;
@@ -458,7 +462,7 @@ TEST_CASE("outputs of start() at (0, 0) count at that tag") {
   CHECK_THAT(only_failure(net).what, ContainsSubstring("written twice at tag"));
 }
 
-TEST_CASE("an exception is an error that names reaction, tag and text") {
+TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {
   lab net;
   auto source = net.add(writes_at({{5, 1}}));
   auto what = sink();
@@ -524,7 +528,7 @@ struct half_sent {
 
 } // namespace
 
-TEST_CASE("a message for a past tag is an error, never executed") {
+TEST_CASE("7.2 a message for a past tag is an error, never executed") {
   half_sent x;
   auto& [net, source, target] = x;
   net.activate(target);
@@ -561,7 +565,7 @@ TEST_CASE("yielding for no time, or for a negative time, is an error") {
   CHECK_THAT(what_of(ns(-3)), ContainsSubstring("negative delay, -3ns"));
 }
 
-TEST_CASE("a promise or a request with a negative delay is an error") {
+TEST_CASE("1.4 a promise or a request with a negative delay is an error") {
   lab net;
   script what;
   what.inputs = 0;
@@ -592,7 +596,7 @@ TEST_CASE("outside of its reactions, a node's code may not call the engine") {
   CHECK(net.failures.empty());
 }
 
-TEST_CASE("an overflowing microstep is an error of the node") {
+TEST_CASE("1.3 an overflowing microstep is an error of the node") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   lab net;
   script what;

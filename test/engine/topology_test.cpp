@@ -81,7 +81,8 @@ constexpr delay step{microsteps(1)};
 
 // -- mistakes -----------------------------------------------------------------
 
-TEST_CASE("the same two ports connected twice are refused, with their names") {
+TEST_CASE(
+  "2.4 the same two ports connected twice are refused, with their names") {
   auto what = refusal(3, {plain(0, 1), plain(1, 2), plain(0, 1, delay{1ms})});
   CHECK(what
         == "'a.out0' and 'b.in0' are connected twice; remove one of the "
@@ -97,14 +98,14 @@ TEST_CASE("other ports of the same nodes may be connected as well") {
   CHECK(refusal(2, xs).empty());
 }
 
-TEST_CASE("a negative delay is refused, with the ports' names") {
+TEST_CASE("2.4 a negative delay is refused, with the ports' names") {
   auto what = refusal(2, {plain(0, 1, delay{-5ms})});
   CHECK_THAT(what, ContainsSubstring("'a.out0'"));
   CHECK_THAT(what, ContainsSubstring("'b.in0'"));
   CHECK_THAT(what, ContainsSubstring("negative delay, -5ms"));
 }
 
-TEST_CASE("a loop of zero delay is refused, with the names on the loop") {
+TEST_CASE("2.4 a loop of zero delay is refused, with the names on the loop") {
   SECTION("of several nodes") {
     auto what = refusal(
       5, {plain(0, 1), plain(1, 2), plain(2, 3), plain(3, 1), plain(3, 4)});
@@ -138,7 +139,8 @@ TEST_CASE("a delay or a physical connection anywhere opens a loop") {
 
 // -- eager --------------------------------------------------------------------
 
-TEST_CASE("eager adds a microstep to what closes a zero loop, all at once") {
+TEST_CASE(
+  "2.5 eager adds a microstep to what closes a zero loop, all at once") {
   SECTION("to the connection that triggers it, not to the rest") {
     auto x = make(3, {plain(0, 1), eager(1, 2), plain(2, 0)});
     CHECK(delays(x) == std::vector<delay>{{}, step, {}});
@@ -181,7 +183,7 @@ TEST_CASE("eager helps only the loops that it is on") {
 
 // -- inputs that trigger nothing ----------------------------------------------
 
-TEST_CASE("a connection to a node without reactions closes no loop of zero "
+TEST_CASE("2.6 a connection to a node without reactions closes no loop of zero "
           "delay: it takes a microstep there") {
   auto unread = [](node_id from, node_id to) {
     auto result = plain(from, to);

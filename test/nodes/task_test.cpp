@@ -264,7 +264,7 @@ struct early : diary {
 
 } // namespace
 
-TEST_CASE("a reaction may end itself early without an error", "[task]") {
+TEST_CASE("3.8 a reaction may end itself early without an error", "[task]") {
   rosia::test::harness<early> h;
   h.set(&early::in, 1ms, 1);
   h.call(&early::call, 10ms, 1);

@@ -126,7 +126,8 @@ TEST_CASE("loops of hundreds of nodes do what the oracle does") {
   CHECK(all.failures() == 0);
 }
 
-TEST_CASE("random graphs do what the oracle does, on any number of threads") {
+TEST_CASE(
+  "7.1 random graphs do what the oracle does, on any number of threads") {
   auto one_seed = std::getenv("ROSIA_SEED");
   auto graphs = from_environment("ROSIA_PROPERTY_GRAPHS", one_seed ? 1 : 2000);
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);

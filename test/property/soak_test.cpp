@@ -161,9 +161,10 @@ private:
 
 } // namespace
 
-TEST_CASE("whenever and however a graph is ended, all nodes agree, no message "
-          "is lost or late, and no node hangs",
-          "[soak]") {
+TEST_CASE(
+  "7.5 whenever and however a graph is ended, all nodes agree, no message "
+  "is lost or late, and no node hangs",
+  "[soak]") {
   constexpr std::size_t enough = 100;
   auto one_seed = std::getenv("ROSIA_SEED");
   auto graphs = from_environment(

@@ -158,7 +158,7 @@ TEST_CASE("an actor that floods itself leaves its worker to nodes",
   flood = nullptr;
 }
 
-TEST_CASE("nodes that are never idle share one worker", "[node_actor]") {
+TEST_CASE("4.7 nodes that are never idle share one worker", "[node_actor]") {
   test_config cfg{1};
   caf::actor_system sys{cfg};
   rosia::application app{sys, quiet()};

@@ -154,12 +154,12 @@ public:
     // nop
   }
 
-  /// Makes the action present at the current tag + `d`, with this value.
+  /// Makes the action present at the current tag + `d`, with this value [3.10].
   /// Scheduled events cannot be cancelled. All values for one tag are kept, in
   /// the order of the calls. An event at `forever` never occurs.
   /// @throws std::logic_error without a delay, for a negative delay, or if it
-  /// is not called from a reaction or `start()`. In the node's code this is an
-  /// error of the node.
+  /// is not called from a reaction or `start()` [3.12]. In the node's code this
+  /// is an error of the node.
   void schedule(const delay& d, T x) {
     add(d, engine::make_value<T>(std::move(x)));
   }

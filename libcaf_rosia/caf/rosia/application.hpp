@@ -301,7 +301,7 @@ public:
     place(node.id_, std::move(process));
   }
 
-  /// Connects an output to an input of the same type. `a[&A::out] >>=
+  /// Connects an output to an input of the same type [2.2]. `a[&A::out] >>=
   /// b[&B::in]` is equivalent, see `port_ref`.
   /// @param kind `rosia::after(d)` delays the values. With `rosia::physical`,
   ///   the receiver stamps them by its own clock. `rosia::keep_latest(n)` does

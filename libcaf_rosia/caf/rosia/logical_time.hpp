@@ -16,8 +16,8 @@
 
 namespace caf::rosia {
 
-/// A tag: a point in logical time. Tags are ordered lexicographically, first by
-/// nanoseconds since the common start, then by microstep.
+/// A tag: a point in logical time [1.1]. Tags are ordered lexicographically,
+/// first by nanoseconds since the common start, then by microstep.
 struct logical_time {
   /// Nanoseconds since the common start of the application.
   std::int64_t ns = 0;
@@ -50,11 +50,11 @@ struct logical_time {
   }
 };
 
-/// Below every tag of a node.
+/// Below every tag of a node [1.2].
 inline constexpr logical_time never{
   std::numeric_limits<std::int64_t>::min(), 0};
 
-/// Above every tag of an event.
+/// Above every tag of an event [1.2].
 inline constexpr logical_time forever{
   std::numeric_limits<std::int64_t>::max(),
   std::numeric_limits<std::uint32_t>::max()};
@@ -92,7 +92,7 @@ public:
     // nop
   }
 
-  /// A number of microsteps at the same instant.
+  /// A number of microsteps at the same instant [1.4].
   constexpr delay(microsteps n) noexcept
     : microsteps_(static_cast<std::uint32_t>(n)) {
     // nop
@@ -154,8 +154,8 @@ constexpr delay after(T d) noexcept {
 
 // -- arithmetic ---------------------------------------------------------------
 
-/// Returns the tag that a delay leads to. `never` and `forever` absorb delays.
-/// Nanoseconds saturate at `forever`.
+/// Returns the tag that a delay leads to [1.5]. `never` and `forever` absorb
+/// delays. Nanoseconds saturate at `forever` [1.3].
 /// @throws std::overflow_error if the microstep overflows.
 logical_time operator+(logical_time t, const delay& d);
 
@@ -180,7 +180,7 @@ constexpr logical_time saturating_add(logical_time t, const delay& d) noexcept {
 /// @throws std::overflow_error if the microstep overflows.
 logical_time next_microstep(logical_time t);
 
-/// Returns the delay of a path with delay `first` and then `second`.
+/// Returns the delay of a path with delay `first` and then `second` [1.5].
 constexpr delay compose(const delay& first, const delay& second) noexcept {
   constexpr auto max_ns = std::numeric_limits<std::int64_t>::max();
   constexpr auto max_steps = std::numeric_limits<std::uint32_t>::max();

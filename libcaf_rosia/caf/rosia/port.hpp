@@ -315,8 +315,8 @@ private:
   std::atomic<std::uint32_t> waiting_{0};
 };
 
-/// An input of a node. A port keeps its last value until the next one arrives.
-/// Only the node's own reactions may read it.
+/// An input of a node. A port keeps its last value until the next one arrives
+/// [3.4]. Only the node's own reactions may read it.
 template <class T>
 class input_port : public input_port_base {
 public:
@@ -378,7 +378,7 @@ public:
   }
 
   /// Returns all values of the current tag, in the declaration order of their
-  /// connections. Valid until the reaction ends or yields.
+  /// connections [2.3]. Valid until the reaction ends or yields.
   port_values<T> all() const noexcept {
     if (!is_present())
       return port_values<T>{{}};

@@ -28,7 +28,8 @@ namespace caf::rosia {
 struct eager_t {};
 
 /// An eager reaction may close a loop of connections without delay: the
-/// connections of the loop that end at one of its triggers take one microstep.
+/// connections of the loop that end at one of its triggers take one microstep
+/// [2.5].
 inline constexpr eager_t eager{};
 
 /// The common part of reactions and triggers.

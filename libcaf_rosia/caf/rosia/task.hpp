@@ -124,7 +124,7 @@ public:
   // -- objects that a task can await
   // -------------------------------------------
 
-  /// Resumes at the current tag + `d`, which must be a later tag.
+  /// Resumes at the current tag + `d`, which must be a later tag [3.8].
   auto await_transform(const delay& d) noexcept {
     struct awaiter {
       delay how_long;

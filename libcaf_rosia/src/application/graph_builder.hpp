@@ -71,7 +71,7 @@ public:
 
   // -- nodes ------------------------------------------------------------------
 
-  /// Adds a node.
+  /// Adds a node [2.1].
   /// @throws graph_error if the members of the node do not fit together.
   engine::node_id add(std::string name, std::unique_ptr<node> instance,
                       const node_type& type);

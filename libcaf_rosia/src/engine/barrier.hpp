@@ -46,15 +46,15 @@ public:
 
   // -- modifiers --------------------------------------------------------------
 
-  /// Stops the node at the end that it requested itself. Otherwise it might
-  /// pass that tag before the coordinator asks it.
+  /// Stops the node at the end that it requested itself [5.5]. Otherwise it
+  /// might pass that tag before the coordinator asks it.
   void request(logical_time proposal) {
     auto& x = terms();
     x.own_request = std::min(x.own_request, proposal);
     update_last();
   }
 
-  /// Stops the node at the tag that it answered to the coordinator.
+  /// Stops the node at the tag that it answered to the coordinator [5.6].
   void answer(logical_time tag, logical_time proposal) {
     auto& x = terms();
     x.answer = tag;
@@ -62,7 +62,7 @@ public:
     update_last();
   }
 
-  /// Stops the node at the final tag, which the coordinator decided.
+  /// Stops the node at the final tag, which the coordinator decided [5.8].
   void decide(logical_time final, logical_time requested) {
     auto& x = terms();
     x.answer = x.final = final;

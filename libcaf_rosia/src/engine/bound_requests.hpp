@@ -17,7 +17,7 @@ namespace caf::rosia::engine {
 
 /// What a node does before it goes idle: it finds out which bounds it needs,
 /// itself or for those that have requested some of it, and requests them of
-/// whoever keeps them down. The bounds are in the scratch, ascending.
+/// whoever keeps them down [4.9]. The bounds are in the scratch, ascending.
 class bound_requests {
 public:
   /// Looks whom there is to send requests to.
@@ -36,7 +36,7 @@ public:
   /// Has the node called when elapsed time allows what was requested of it.
   static void wait_for_clock(node_parts& parts, const promise_basis& basis);
 
-  /// Sends requests over the connections from outside of the loop.
+  /// Sends requests over the connections from outside of the loop [4.10].
   void send(node_parts& parts);
 
   /// The node is wired in another way: what was requested is requested anew.

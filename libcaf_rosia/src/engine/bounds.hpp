@@ -57,12 +57,13 @@ public:
   // -- the node's bounds
   // --------------------------------------------------------
 
-  /// Returns LBTS as last computed: no message arrives below this tag.
+  /// Returns LBTS as last computed: no message arrives below this tag [4.1].
   logical_time lbts() const noexcept {
     return lbts_;
   }
 
-  /// Returns STAT (safe to advance to): below LBTS, and up to the barrier.
+  /// Returns STAT (safe to advance to): below LBTS, and up to the barrier
+  /// [4.3].
   logical_time stat() const noexcept {
     return stat(lbts_);
   }
@@ -108,7 +109,7 @@ public:
   // -- bounds for other nodes
   // ---------------------------------------------------
 
-  /// Returns the bounds of the promises of the outputs.
+  /// Returns the bounds of the promises of the outputs [4.5].
   /// @param started whether the node's code may have made promises.
   /// @param stat an upper limit, at most the node's STAT.
   /// @param next the node's next tag.

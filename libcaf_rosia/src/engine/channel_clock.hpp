@@ -19,7 +19,7 @@ public:
   // -- messages ---------------------------------------------------------------
 
   /// Stamps a message that arrives at `earliest` or later. Arrivals on a
-  /// connection strictly increase.
+  /// connection strictly increase [2.7].
   /// @returns its arrival; `forever` if it never arrives.
   logical_time stamp(logical_time earliest) {
     auto arrival
@@ -63,8 +63,8 @@ public:
     return {announced_ns_, announced_microstep_};
   }
 
-  /// Returns whether a promise without a message is worth a null message. The
-  /// passage of elapsed time alone is not, unless it answers a request.
+  /// Returns whether a promise without a message is worth a null message [4.8].
+  /// The passage of elapsed time alone is not, unless it answers a request.
   bool is_worth_null_message(
     logical_time promise, const promise_basis& basis) const noexcept {
     return !basis.physical || promise > requested_bound()
@@ -82,7 +82,7 @@ public:
 
   // -- bound requests ---------------------------------------------------------
 
-  /// Records that the receiver waits for a promise greater than `bound`.
+  /// Records that the receiver waits for a promise greater than `bound` [4.11].
   void request(logical_time bound) noexcept {
     // A promise that answers the request may already be in transit.
     if (announced() <= bound)

@@ -17,8 +17,9 @@
 
 namespace caf::rosia::engine {
 
-/// The engine's state of a node between two tags (section 8 of the semantics).
-/// It is the node's part of every checkpoint at a tag in [`logical`, `until`).
+/// The engine's state of a node between two tags (section 8 of the semantics)
+/// [8.3]. It is the node's part of every checkpoint at a tag in [`logical`,
+/// `until`).
 struct saved_node {
   /// The messages sent over a logical connection with delay.
   struct channel {
@@ -61,10 +62,10 @@ constexpr logical_time just_past(logical_time tag) noexcept {
 /// 0.
 logical_time next_checkpoint(std::int64_t period, logical_time tag);
 
-/// The checkpoints of a node (section 8.4 of the semantics). The node stops
-/// after certain tags to save its state. It keeps the messages that it sent and
-/// that are still in transit, because their receiver does not know when they
-/// were sent.
+/// The checkpoints of a node (section 8.4 of the semantics) [8.4]. The node
+/// stops after certain tags to save its state. It keeps the messages that it
+/// sent and that are still in transit, because their receiver does not know
+/// when they were sent.
 class checkpointing {
 public:
   // -- constructors -----------------------------------------------------------

@@ -20,7 +20,7 @@ enum class envelope_kind : std::uint8_t {
   /// A value of a physical connection, which its receiver stamps.
   physical,
   /// A value from outside of the application for a physical input, which the
-  /// receiver stamps. `connection` is the input's index.
+  /// receiver stamps [3.14]. `connection` is the input's index.
   injected,
   /// A value for a trigger; `connection` is the reaction's index.
   trigger,

@@ -110,7 +110,7 @@ public:
   }
 
   /// The connection of the next message: of those at one tag, the one that was
-  /// declared first. @pre There is a message.
+  /// declared first [2.3]. @pre There is a message.
   std::uint32_t next_connection() noexcept {
     return lane_is_next() ? lane_[lane_begin_].connection
                           : heads_.front().connection;

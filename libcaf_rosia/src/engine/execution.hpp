@@ -37,17 +37,17 @@ public:
   /// The node is what an earlier run has saved.
   void restore(const saved_node& from) noexcept;
 
-  /// Runs `start()`, and what runs at the same tag; of a restored node,
+  /// Runs `start()`, and what runs at the same tag [3.7]; of a restored node,
   /// `resumed()`. @returns false if the code has failed; the host knows.
   bool start(node_parts& parts);
 
-  /// Makes `tag` the current one.
+  /// Makes `tag` the current one [3.2].
   void advance_to(const logical_time& tag) noexcept {
     copy_tag(logical_, tag);
     executed_any_ = true;
   }
 
-  /// Runs what is due at the current tag, as far as nothing fails.
+  /// Runs what is due at the current tag, as far as nothing fails [3.5].
   void run(node_parts& parts);
 
   /// Tells a recording, if there is one, of a message that is kept apart.
@@ -71,10 +71,10 @@ public:
   /// The same where one who has yielded is all that is due.
   void run_resumption(node_parts& parts, logical_time tag);
 
-  /// Ends the node with an error.
+  /// Ends the node with an error [6.1].
   void fail(node_parts& parts, std::string text);
 
-  /// Runs `shutdown()`, and drops the reactions that have yielded.
+  /// Runs `shutdown()`, and drops the reactions that have yielded [5.15].
   void shut_down(node_parts& parts);
 
   // -- called by the user's code ----------------------------------------------
@@ -82,7 +82,7 @@ public:
   /// See `node::write`.
   void write(node_parts& parts, output& out, const value& content);
 
-  /// See `node::promise`.
+  /// See `node::promise` [4.12].
   void promise(const node_context& context, std::uint32_t port, const delay& d);
 
   /// See `node::wait`.
@@ -127,7 +127,7 @@ public:
            && recorder_.how() == activity_recorder::mode::idle;
   }
 
-  /// Tells whether code is running that may write, wait and request.
+  /// Tells whether code is running that may write, wait and request [5.16].
   bool executing() const noexcept {
     return recorder_.how() == activity_recorder::mode::executing;
   }
@@ -314,7 +314,7 @@ private:
   [[noreturn]] void refuse_write(
     const node_context& context, std::uint32_t port) const;
 
-  /// What went wrong when the output is written again at the same tag.
+  /// What went wrong when the output is written again at the same tag [3.6].
   std::string second_write(const node_context& context,
                            std::uint32_t port) const;
 

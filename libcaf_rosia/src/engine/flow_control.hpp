@@ -82,7 +82,7 @@ public:
   }
 
   /// Publishes the executed messages to their senders, and wakes those that
-  /// wait.
+  /// wait [4.20].
   static void report_executed(node_context& context);
 
 private:

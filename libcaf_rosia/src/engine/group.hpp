@@ -27,10 +27,10 @@ struct direct_route {
 };
 
 /// Nodes of one process that are executed as one: by one thread at a time, in
-/// the order of their tags and, at one tag, in the order of the graph. What one
-/// of them sends to another is in that one's event queue at once: no envelope,
-/// no promise, no wake. Who is in which group can change between any two calls,
-/// and nothing that a node does depends on it.
+/// the order of their tags and, at one tag, in the order of the graph [3.13].
+/// What one of them sends to another is in that one's event queue at once: no
+/// envelope, no promise, no wake. Who is in which group can change between any
+/// two calls, and nothing that a node does depends on it.
 ///
 /// Driven by calls, all of them from one thread at a time. The host calls
 /// `advance` after a member's `start`, `ask_shutdown` and `take_final`, and

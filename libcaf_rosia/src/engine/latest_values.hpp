@@ -14,9 +14,9 @@
 
 namespace caf::rosia::engine {
 
-/// The waiting values of a connection that keeps the latest ones. A further
-/// value replaces the oldest. The sender's thread adds values, the receiver's
-/// thread takes them.
+/// The waiting values of a connection that keeps the latest ones [3.17]. A
+/// further value replaces the oldest. The sender's thread adds values, the
+/// receiver's thread takes them.
 class latest_values {
 public:
   /// The result of `take`.

@@ -14,9 +14,9 @@
 namespace caf::rosia::engine {
 
 /// The earliest tag of every member of a loop (a strongly connected component
-/// of the logical connections): section 4, "Inside a loop". Promises around a
-/// loop would advance by microsteps; the loop time table sees all members at
-/// once.
+/// of the logical connections): section 4, "Inside a loop" [4.13]. Promises
+/// around a loop would advance by microsteps; the loop time table sees all
+/// members at once.
 ///
 /// A member's entry is the least of its queued tags, the promises to it from
 /// outside of the loop, and the tags in transit to it. All functions except the
@@ -90,7 +90,7 @@ public:
   }
 
   /// Returns the LBTS of `who`: no message of a member arrives at it below this
-  /// tag.
+  /// tag [4.14].
   /// @param by if not null, is set to the member that bounds it, or to `who` if
   ///   a message in transit does; unchanged if nothing bounds it.
   logical_time bound(member who, member* by = nullptr) const;
@@ -105,10 +105,10 @@ public:
   void stop_waiting(member who) noexcept;
 
   /// Returns the lowest tag that the entry of `who` must exceed for a waiting
-  /// member; `forever` if none waits for it.
+  /// member [4.10]; `forever` if none waits for it.
   logical_time requested_bound(member who) const;
 
-  /// Returns whether every entry is `forever`: the loop is done.
+  /// Returns whether every entry is `forever`: the loop is done [5.2].
   bool ended() const noexcept {
     return active_.empty();
   }

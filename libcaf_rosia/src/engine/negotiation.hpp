@@ -64,7 +64,7 @@ public:
 
   // -- constructors -----------------------------------------------------------
 
-  /// @param stop_after a final tag that all nodes know from the start.
+  /// @param stop_after a final tag that all nodes know from the start [5.12].
   negotiation(std::size_t nodes, std::optional<logical_time> stop_after,
               host& env);
 
@@ -79,21 +79,22 @@ public:
   /// Handles the start of the nodes.
   void begin();
 
-  /// Handles a request for an end at `proposal`; `never` means at once.
+  /// Handles a request for an end at `proposal` [5.9]; `never` means at once
+  /// [5.10].
   void request(logical_time proposal, int status);
 
-  /// Handles the answer of a node.
+  /// Handles the answer of a node [5.7].
   void answer(node_id node, logical_time tag);
 
   /// Handles the exit of a node.
   /// @param last the last tag that the node executed.
   void exited(node_id node, ending how, logical_time last);
 
-  /// Aborts the application in any stage.
+  /// Aborts the application in any stage [5.14].
   void abort(int status);
 
   /// Handles a stage that takes too long: aborts the application or, if that
-  /// takes too long, abandons the remaining nodes.
+  /// takes too long, abandons the remaining nodes [6.3].
   void overdue(std::uint64_t deadline);
 
   /// Makes the final tag a checkpoint. It is then at or after the last tag of

@@ -105,7 +105,7 @@ public:
   void start();
 
   /// Takes in what has arrived and executes at most `budget` tags, or until
-  /// `timer` wants a hand-over.
+  /// `timer` wants a hand-over [4.7].
   /// @pre The node is in no group.
   state advance(std::size_t budget, hand_over_timer& timer);
 
@@ -178,7 +178,7 @@ public:
   }
 
   /// Asks for an end at `now() + d`, and executes nothing later until it is
-  /// decided.
+  /// decided [5.4].
   void request_shutdown(const delay& d, int status);
 
   /// Tells whether user code is running that may write, wait and request.
@@ -232,7 +232,7 @@ public:
     return execution_.left();
   }
 
-  /// The earliest tag that is queued; (0, 0) before `start()`.
+  /// The earliest tag that is queued [4.4]; (0, 0) before `start()`.
   logical_time next_tag() const noexcept {
     return execution_.started() ? parts_.events.next_tag() : logical_time{};
   }
@@ -302,9 +302,9 @@ private:
   /// @returns whether the node is off by more than `lag_warn`; the host knows.
   bool report_lag(logical_time tag, bool ended);
 
-  /// Executes tags as long as it may. @returns false if it has to be called
-  /// again, because the budget is used up, a hand-over is due, or there is a
-  /// lot to send.
+  /// Executes tags as long as it may [3.1]. @returns false if it has to be
+  /// called again, because the budget is used up, a hand-over is due, or there
+  /// is a lot to send.
   bool execute_some(std::size_t& budget, hand_over_timer& timer);
 
   // -- checkpoints ------------------------------------------------------------
@@ -341,7 +341,8 @@ private:
 
   // -- leaving ----------------------------------------------------------------
 
-  /// Closes the node to physical values once they cannot matter any more.
+  /// Closes the node to physical values once they cannot matter any more
+  /// [5.13].
   /// @returns whether it did so just now, and there may be new events.
   bool close_physical();
 

@@ -44,7 +44,7 @@ struct node_config {
   engine::loop_time_table* loop_time_table = nullptr;
   loop_time_table::member member = 0;
 
-  /// A tag runs no earlier than this much physical time after the start.
+  /// A tag runs no earlier than this much physical time after the start [3.18].
   bool realtime = false;
 
   /// Values can come from outside of the application: there are triggers, or

@@ -94,9 +94,9 @@ public:
   /// @returns whether the node has sent something to itself.
   bool send_intra_loop(node_context& context, flow_control& flow);
 
-  /// Sends the rest, with promises and null messages, and wakes the receivers.
-  /// Whoever has thousands of connections cannot look at all of them whenever
-  /// it is called: where there is nothing new, it looks at those whose
+  /// Sends the rest, with promises and null messages, and wakes the receivers
+  /// [4.6]. Whoever has thousands of connections cannot look at all of them
+  /// whenever it is called: where there is nothing new, it looks at those whose
   /// receivers have requested a bound.
   void send(node_context& context, flow_control& flow,
             const promise_basis& basis);
@@ -104,8 +104,8 @@ public:
   /// Sends one message at once, and wakes its receiver.
   static void send(engine::host& env, node_id receiver, envelope message);
 
-  /// Sends the rest and, unless the node is aborted, that there is no more.
-  /// Lists the receivers to be woken, and forgets them.
+  /// Sends the rest and, unless the node is aborted, that there is no more
+  /// [5.3]. Lists the receivers to be woken, and forgets them.
   void close(node_context& context, bool aborted);
 
 private:

@@ -12,7 +12,7 @@ struct promise_basis {
   /// The bound from queued events and STAT.
   logical_time events;
 
-  /// The bound that includes elapsed time.
+  /// The bound that includes elapsed time [3.16].
   logical_time bound;
 
   /// Whether elapsed time is included.

@@ -49,8 +49,8 @@ struct loop_part {
 /// channels: no message was in transit between the processes. Such a cut is
 /// known once all processes have sent their entries, and each has received all
 /// messages that the other processes had sent. Entries travel with the
-/// messages, and are relayed. They are sent alone only to a process whose
-/// members may advance because of them.
+/// messages, and are relayed [4.15]. They are sent alone only to a process
+/// whose members may advance because of them.
 ///
 /// Other members continue to send to an aborted member of another process, and
 /// that process continues to count: otherwise no message would be in transit to
@@ -103,13 +103,14 @@ public:
   ///   is in error.
   bool merge(const parts& news, std::vector<node_id>& wake);
 
-  /// Appends to `wake` the members that may advance with the known entries.
-  /// Called when members have become idle, or when a message has arrived.
+  /// Appends to `wake` the members that may advance with the known entries
+  /// [4.16]. Called when members have become idle, or when a message has
+  /// arrived.
   void refresh(std::vector<node_id>& wake);
 
   /// Returns whether new entries must be sent to the other process now, because
-  /// it may wait for them. Called after `refresh`, when members have become
-  /// idle.
+  /// it may wait for them [4.17]. Called after `refresh`, when members have
+  /// become idle.
   /// @pre `other` is one of `receivers()`.
   bool owes(process_id other) const;
 

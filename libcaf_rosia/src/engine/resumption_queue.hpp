@@ -17,7 +17,7 @@ namespace caf::rosia::engine {
 
 /// The instances of reactions that are suspended by a yield, ordered by the tag
 /// at which they resume. A reaction has at most one instance at a tag, except
-/// at `forever`, when none resumes.
+/// at `forever`, when none resumes [3.9].
 class resumption_queue {
 public:
   /// The number of an instance in the order of resuming, and its reaction.
@@ -78,7 +78,8 @@ public:
       push_besides(wanted, reaction, token);
   }
 
-  /// Appends the instances that resume at `tag`, in the order of their yields.
+  /// Appends the instances that resume at `tag`, in the order of their yields
+  /// [3.3].
   /// @pre None resumes earlier.
   void list(logical_time tag, std::vector<turn>& into) const;
 

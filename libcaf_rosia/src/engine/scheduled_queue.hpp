@@ -25,7 +25,7 @@ struct scheduled_event {
 };
 
 /// The events that a node scheduled for itself, ordered by tag, and for one tag
-/// in the order of scheduling.
+/// in the order of scheduling [3.11].
 class scheduled_queue {
 public:
   // -- properties -------------------------------------------------------------

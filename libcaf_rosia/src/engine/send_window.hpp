@@ -42,7 +42,7 @@ public:
     return executed_ + in_flight_.size();
   }
 
-  /// Returns whether at least `limit` messages are due before `tag`.
+  /// Returns whether at least `limit` messages are due before `tag` [4.19].
   bool holds_before(logical_time tag, std::size_t limit) const noexcept {
     return in_flight_.size() >= limit && in_flight_[limit - 1] < tag;
   }

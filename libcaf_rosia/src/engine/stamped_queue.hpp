@@ -71,7 +71,7 @@ public:
   // -- modifiers --------------------------------------------------------------
 
   /// Returns the tag of the next value: at `elapsed` or later, and later than
-  /// `executed` and the last stamp. None if the microstep overflows.
+  /// `executed` and the last stamp [3.15]. None if the microstep overflows.
   std::optional<logical_time> next_stamp(
     logical_time elapsed, logical_time executed) const noexcept {
     auto last = std::max(executed, last_stamp_);

@@ -59,7 +59,7 @@ public:
   /// @param external per node: whether it accepts values from outside of the
   ///   application.
   /// @throws graph_error for a negative delay, for two ports that are connected
-  /// twice, and for a loop of zero delay.
+  /// twice, and for a loop of zero delay [2.4].
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
            const namer& name, const reaction_namer& triggered = {});
 
@@ -76,7 +76,7 @@ public:
   }
 
   /// Returns the connections in the order of declaration, with the microsteps
-  /// that were added in loops of zero delay.
+  /// that were added in loops of zero delay [2.6].
   const std::vector<connection_spec>& connections() const noexcept {
     return connections_;
   }

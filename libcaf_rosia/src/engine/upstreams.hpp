@@ -22,7 +22,7 @@ public:
 
   // -- logical connections ----------------------------------------------------
 
-  /// Returns the bound of messages from outside of the loop.
+  /// Returns the bound of messages from outside of the loop [4.2].
   logical_time bound() const noexcept {
     return promises_.get();
   }
@@ -59,7 +59,7 @@ public:
   /// @param from the node's connection of this index.
   void take_no_more(std::uint32_t connection, in_connection& from);
 
-  /// Returns whether no more values arrive, except from the node's loop.
+  /// Returns whether no more values arrive, except from the node's loop [5.1].
   bool exhausted() const noexcept {
     return !external_ && open_ == 0 && open_physical_ == 0;
   }

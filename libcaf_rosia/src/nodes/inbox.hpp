@@ -28,7 +28,7 @@ public:
   // -- for values from outside of the application -----------------------------
 
   /// Appends a value and wakes the node, unless `waiting` has reached the limit
-  /// or the inbox refuses such values.
+  /// or the inbox refuses such values [3.17].
   /// @returns whether the value was accepted.
   bool offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting);
 

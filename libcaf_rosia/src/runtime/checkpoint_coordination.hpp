@@ -96,9 +96,9 @@ private:
   void note_part(const checkpoint_reply& x);
 
   /// Marks a checkpoint as complete in the coordinator's file, after all
-  /// processes wrote their parts. If a later checkpoint is complete, this one
-  /// is dropped, because some processes may have removed their parts already.
-  /// While a later one is being marked, this one waits.
+  /// processes wrote their parts [8.5]. If a later checkpoint is complete, this
+  /// one is dropped, because some processes may have removed their parts
+  /// already. While a later one is being marked, this one waits.
   /// @returns whether the checkpoint was dropped.
   bool mark(std::size_t index);
 

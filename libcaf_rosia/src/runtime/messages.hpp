@@ -42,7 +42,7 @@ struct exit_message {
   logical_time last;
 };
 
-/// The failure of a node.
+/// The failure of a node [6.1].
 struct node_abort_request {
   std::uint32_t node = 0;
   std::int32_t status = 1;

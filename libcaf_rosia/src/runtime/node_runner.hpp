@@ -99,7 +99,7 @@ public:
   void report_exit(detail::worker* unit);
 
   /// Reports that another part of the program has ended the node's actor, and
-  /// so the node. Nothing of it may be touched afterwards.
+  /// so the node [6.2]. Nothing of it may be touched afterwards.
   void report_vanished(const caf::error& why);
 
   /// The node turned out to be heavy. @returns how often it did.

@@ -39,8 +39,9 @@ run_file::graph_record describe_graph(
 std::string connection_name(
   const node_directory& nodes, const engine::connection_spec& x);
 
-/// Records a run: section 8.1 of the semantics. Events and values are kept in
-/// memory, up to a limit. The file's thread writes them a few times a second.
+/// Records a run: section 8.1 of the semantics [8.1]. Events and values are
+/// kept in memory, up to a limit. The file's thread writes them a few times a
+/// second.
 class recorder final : public engine::stamp_log {
 public:
   // -- constructors, destructors ----------------------------------------------

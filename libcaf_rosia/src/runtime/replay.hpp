@@ -14,8 +14,8 @@
 
 namespace caf::rosia::detail {
 
-/// Replays a recorded run: section 8.2 of the semantics. Reads the run's events
-/// piece by piece.
+/// Replays a recorded run: section 8.2 of the semantics [8.2]. Reads the run's
+/// events piece by piece.
 class replay {
 public:
   /// Number of bytes of a node's remaining events that are read at a time.

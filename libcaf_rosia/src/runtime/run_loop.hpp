@@ -15,7 +15,7 @@
 namespace caf::rosia::detail {
 
 /// Runs an application from start to end, on the thread that called
-/// `application::run`: starts the nodes, and then keeps the time.
+/// `application::run`: starts the nodes, and then keeps the time [5.17].
 class run_loop {
 public:
   explicit run_loop(std::shared_ptr<runtime> run);

@@ -59,7 +59,7 @@ public:
 
   // -- time -------------------------------------------------------------------
 
-  /// Sets the common start to now.
+  /// Sets the common start to now [1.6].
   void start();
 
   /// Sets the common start to this time of the clock, in nanoseconds.
