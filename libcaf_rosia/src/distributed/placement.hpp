@@ -20,8 +20,8 @@ struct node_pair {
 /// Connected nodes are placed together. A node connected with placed ones joins
 /// the process with which it has the most connections. Every other connected
 /// component goes to the process with the fewest nodes, the largest first. If
-/// it is larger than a fair share, it is cut into stretches of neighbours. Equal
-/// input leads to equal results in all processes.
+/// it is larger than a fair share, it is cut into stretches of neighbours.
+/// Equal input leads to equal results in all processes.
 ///
 /// @param homes by node; `unplaced` for the nodes to place.
 /// @param first, last the available processes: first to last - 1.
