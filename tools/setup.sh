@@ -16,7 +16,7 @@ build_packages=(
 )
 # Additional packages for the tests.
 test_packages=(
-  catch2 chromium chromium-driver graphviz iproute2 openssl pkg-config
+  catch2 chromium chromium-driver gcc graphviz iproute2 openssl pkg-config
   prometheus python3 python3-selenium spin
 )
 # Packages for making packages, in addition to build_packages.
