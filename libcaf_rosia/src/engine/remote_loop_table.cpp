@@ -157,20 +157,19 @@ bool remote_loop_table::is_valid(const loop_part& x) const {
 }
 
 void remote_loop_table::look_at_self() {
-  auto& x = known_[self_];
-  look_.lows.clear();
-  look_.waits.clear();
-  for (auto who : x.members) {
-    look_.lows.push_back(loop_time_table_.low(who));
+  auto& part = known_[self_].part;
+  lows_.clear();
+  waits_.clear();
+  for (auto who : known_[self_].members) {
+    lows_.push_back(loop_time_table_.low(who));
     if (auto awaited = loop_time_table_.awaited_bound(who); awaited != forever)
-      look_.waits.push_back({who, awaited});
+      waits_.push_back({who, awaited});
   }
-  if (x.part.version > 0 && look_.lows == x.part.lows
-      && look_.waits == x.part.waits)
+  if (part.version > 0 && lows_ == part.lows && waits_ == part.waits)
     return;
-  ++x.part.version;
-  x.part.lows.swap(look_.lows);
-  x.part.waits.swap(look_.waits);
+  ++part.version;
+  part.lows.swap(lows_);
+  part.waits.swap(waits_);
 }
 
 bool remote_loop_table::is_consistent_cut() const {

@@ -167,7 +167,10 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> by_connection_;
   std::vector<process_id> receivers_;
   std::vector<known> known_; // by process
-  loop_part look_;           // reused by look_at_self
+
+  // Reused by look_at_self.
+  std::vector<logical_time> lows_;
+  std::vector<loop_part::wait> waits_;
 };
 
 } // namespace caf::rosia::engine

@@ -69,22 +69,22 @@ std::mutex& inbox::mutex() noexcept {
 }
 
 std::size_t inbox::push(std::vector<engine::envelope>& batch) {
+  std::size_t dropped = 0;
   {
     std::lock_guard guard{mutex()};
-    if (!closed_) {
+    if (closed_) {
+      dropped = count_data(batch);
+    } else {
       if (items_.empty())
         items_.swap(batch);
       else
         append(batch);
       size_.store(
         static_cast<std::uint32_t>(items_.size()), std::memory_order_release);
-      batch.clear();
-      return 0;
     }
   }
-  auto result = count_data(batch);
   batch.clear();
-  return result;
+  return dropped;
 }
 
 void inbox::append(std::vector<engine::envelope>& batch) {

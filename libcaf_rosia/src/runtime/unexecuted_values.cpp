@@ -18,9 +18,7 @@ constexpr std::size_t most_named = 10;
 
 } // namespace
 
-void unexecuted_values::add(engine::node_id node, std::size_t values) {
-  if (values == 0)
-    return;
+void unexecuted_values::count(engine::node_id node, std::size_t values) {
   std::lock_guard guard{mutex_};
   values_[node] += values;
 }

@@ -19,13 +19,19 @@ class node_directory;
 /// may call it.
 class unexecuted_values {
 public:
-  void add(engine::node_id node, std::size_t values);
+  /// Called for every batch of messages, most of which lose nothing.
+  void add(engine::node_id node, std::size_t values) {
+    if (values > 0)
+      count(node, values);
+  }
 
   /// Describes the number and the nodes of these values; empty if there are
   /// none.
   std::string text(const node_directory& nodes) const;
 
 private:
+  void count(engine::node_id node, std::size_t values);
+
   mutable std::mutex mutex_; // protects the members below
   std::map<engine::node_id, std::size_t> values_;
 };
