@@ -750,7 +750,7 @@ TEST_CASE("check_resume finds a forgotten state variable", "[checkpoint]") {
         auto first = app.create<counter>("first");
         auto last = app.create<forgetful>("bad");
         app.connect(first, &counter::out, last, &forgetful::in);
-        // They receive different values because of that, at the same tag.
+        // So they receive different values at the same tag.
         for (auto* name : {"a keeper", "keeper"})
           app.connect(
             last, &forgetful::out, app.create<keeper>(name), &keeper::in);

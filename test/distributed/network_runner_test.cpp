@@ -175,7 +175,8 @@ TEMPLATE_TEST_CASE(
     auto statuses = run_both<TestType>([&](rosia::application& app, auto) {
       auto first = app.create<sender>("first", [] {});
       auto second = app.create<sender>("second", [&] { begun.wait(); });
-      // Wakes a node of its process, which sends, and then waits for that.
+      // Wakes a node of its process, which sends, and then waits for the
+      // message.
       auto waiter = app.create<receiver>("waiter", [&] {
         begun.set();
         in_time = other.wait() && answered.wait();

@@ -136,8 +136,8 @@ public:
   /// Returns the node's first request, if any.
   const std::optional<shutdown_request>& requested_shutdown() const noexcept;
 
-  /// Returns the status that an application of this node alone would have; 0 as
-  /// long as nothing set another one.
+  /// Returns the status that an application of this node alone would have; 0 if
+  /// nothing set one.
   int status() const noexcept;
 
   /// Returns the error that ended the node, if any.

@@ -22,10 +22,10 @@
 namespace caf::rosia::detail {
 
 /// Accepts connections to this process: passes admitted ones to CAF's broker,
-/// and closes the others. A connection that did not authenticate costs one
-/// descriptor for a limited time, and nothing else. The number of these is
-/// limited as well: the oldest one is closed. If there are no descriptors left,
-/// the listener tries again a bit later.
+/// and closes all other connections. A connection that did not authenticate
+/// costs one descriptor for a limited time, and nothing else. The number of
+/// these is limited as well: the oldest one is closed. If there are no
+/// descriptors left, the listener tries again a bit later.
 ///
 /// Constructed by any thread. After this, for the thread that runs the loop.
 class process_listener : public caf::io::doorman {
