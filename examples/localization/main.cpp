@@ -111,14 +111,16 @@ int localize(caf::actor_system& sys, const robot_log& log,
   auto [status, is_here, points, counts] = replay_log(sys, log, wanted, files);
   if (status != 0 || !is_here)
     return status;
-  files.track.close();
+  files.track.check();
   if (points.empty()) {
     std::cerr << "localization: the replay ended before the first row\n";
     return failed;
   }
   const report result{log, std::move(points), counts};
+  files.picture.clear();
   files.picture.stream() << result.picture();
   files.picture.close();
+  files.picture.check();
   std::cout << result.text() << "track: " << files.track.name()
             << "\npicture: " << files.picture.name() << '\n';
   return 0;

@@ -41,13 +41,23 @@ void ekf_node::correct(const range_row& row) {
 
 recorder::recorder(output_file& file, progress& shown, stamp origin)
   : file_{file}, shown_{shown}, origin_{origin} {
+  // nop
+}
+
+void recorder::start() {
+  file_.clear();
   write_csv_header(file_.stream());
 }
 
 void recorder::resumed() {
+  start();
   for (const auto& point : *points_)
     write_csv_row(file_.stream(), point);
   file_.check();
+}
+
+void recorder::shutdown() {
+  file_.close();
 }
 
 void recorder::record() {

@@ -185,8 +185,15 @@ struct recorder : rosia::node {
     return *points_;
   }
 
-  /// Writes the file again from the start, with all points of the state.
+  /// Begins the file.
+  void start();
+
+  /// Writes the file again from the start, with all points of the state. If the
+  /// recorder had ended already, this is not called, and the file is complete.
   void resumed();
+
+  /// Completes the file.
+  void shutdown();
 
 private:
   void record();

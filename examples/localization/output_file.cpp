@@ -10,11 +10,16 @@
 namespace localization {
 
 output_file::output_file(std::string name) : name_{std::move(name)} {
-  errno = 0;
-  stream_.open(name_, std::ios::binary);
-  if (!stream_)
-    throw output_error{
-      name_ + ": the file cannot be created: " + std::strerror(errno)};
+  open(std::ios::app);
+}
+
+void output_file::clear() {
+  stream_.close();
+  open(std::ios::trunc);
+}
+
+void output_file::close() {
+  stream_.close();
 }
 
 void output_file::check() const {
@@ -23,9 +28,12 @@ void output_file::check() const {
       name_ + ": the file cannot be written (is the disk " + "full?)"};
 }
 
-void output_file::close() {
-  stream_.close();
-  check();
+void output_file::open(std::ios::openmode mode) {
+  errno = 0;
+  stream_.open(name_, std::ios::binary | mode);
+  if (!stream_)
+    throw output_error{
+      name_ + ": the file cannot be created: " + std::strerror(errno)};
 }
 
 } // namespace localization

@@ -21,9 +21,13 @@ public:
   /// Constructs an object without a file, for a process that writes none.
   output_file() = default;
 
-  /// Creates or truncates the file.
+  /// Opens the file, or creates it. Keeps its content.
   /// @throws output_error if that fails.
   explicit output_file(std::string name);
+
+  /// Empties the file.
+  /// @throws output_error if that fails.
+  void clear();
 
   /// Returns the file's name.
   const std::string& name() const noexcept {
@@ -35,15 +39,16 @@ public:
     return stream_;
   }
 
+  /// Writes the buffered data and closes the file.
+  void close();
+
   /// Checks the file.
   /// @throws output_error if an earlier write has failed.
   void check() const;
 
-  /// Writes the buffered data and closes the file.
-  /// @throws output_error if this or an earlier write failed.
-  void close();
-
 private:
+  void open(std::ios::openmode mode);
+
   std::string name_;
   std::ofstream stream_;
 };

@@ -471,6 +471,23 @@ TEST_CASE("8.6 the code of a node that had left does not run again, and is "
   CHECK(parts_at(second, {15, 0})[0].kept.left);
 }
 
+TEST_CASE("8.4 a node that ended by itself saves once its shutdown() has "
+          "returned",
+          "[checkpoint]") {
+  std::size_t saved_before = 0;
+  lab net;
+  auto source = ticker(ns(3), 2);
+  source.shutdown = [&](code&) { saved_before = net.parts_of(0).size(); };
+  net.add(source);
+  net.assemble();
+  net.take_checkpoints(0);
+  net.start_all();
+  net.run();
+  CHECK(saved_before == 0);
+  REQUIRE(net.parts_of(0).size() == 1);
+  CHECK(net.parts_of(0)[0].kept.left);
+}
+
 TEST_CASE("8.6 a node that had left receives nothing over a physical "
           "connection, even if its sender is behind in logical time",
           "[checkpoint]") {

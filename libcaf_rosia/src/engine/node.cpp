@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,15 +118,15 @@ bool node::save_if_due() {
     }
     until = std::min(until, stamp);
   }
-  save(until, false);
+  save(until);
   return true;
 }
 
-void node::save(logical_time until, bool left) {
+saved_node node::make_part(logical_time until) const {
   saved_node result;
   result.logical = logical();
   result.until = until;
-  result.left = left || execution_.had_left();
+  result.left = execution_.had_left();
   if (auto& yielded = parts_.events.resumptions();
       !yielded.empty() && !result.left)
     result.yielded = execution::code_name(parts_, yielded.next_reaction());
@@ -143,7 +144,11 @@ void node::save(logical_time until, bool left) {
       {connection.number, connection.clock.last_arrival(),
        parts_.checkpoints->in_transit(i, logical())});
   }
-  parts_.host->save(std::move(result));
+  return result;
+}
+
+void node::save(logical_time until) {
+  parts_.host->save(make_part(until));
   parts_.checkpoints->saved(until);
   stop_to_save();
 }
@@ -608,9 +613,13 @@ bool node::done() const {
 
 void node::leave(ending how) {
   auto aborted = how == ending::aborted;
-  if (parts_.checkpoints && !aborted)
-    save(just_past(how == ending::done ? forever : final()),
-         how == ending::done);
+  std::optional<saved_node> last_part;
+  if (parts_.checkpoints && how == ending::final_tag)
+    save(just_past(final()));
+  if (parts_.checkpoints && how == ending::done) {
+    last_part = make_part(just_past(forever));
+    last_part->left = true;
+  }
   if (how == ending::final_tag)
     report_unexecuted();
   execution_.begin_leaving(how);
@@ -630,6 +639,10 @@ void node::leave(ending how) {
   if (parts_.trace)
     parts_.trace->shutdown(id(), logical(), how);
   execution_.shut_down(parts_);
+  // Only now: in a run that resumes, the node does not run again, so a
+  // checkpoint must not be complete before its shutdown() has returned.
+  if (last_part)
+    parts_.host->save(std::move(*last_part));
   if (parts_.trace)
     parts_.trace->exit(id());
   parts_.outbox.close(parts_, aborted);

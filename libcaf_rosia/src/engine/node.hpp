@@ -315,8 +315,12 @@ private:
   /// @returns whether it may go on because of that.
   bool save_if_due();
 
-  /// @param until nothing is executed below, and nothing arrives.
-  void save(logical_time until, bool left);
+  /// Returns the node's part of checkpoints below `until`, before which nothing
+  /// is executed and nothing arrives.
+  saved_node make_part(logical_time until) const;
+
+  /// Saves the node's part of checkpoints below `until`.
+  void save(logical_time until);
 
   /// The code requests an end.
   void note_request(logical_time proposal, int status);
