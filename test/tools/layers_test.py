@@ -65,6 +65,15 @@ class Layers(unittest.TestCase):
             " installed, too: nodes/inbox.hpp"
         )
 
+    def test_a_source_includes_its_own_header_first(self):
+        self.write("libcaf_rosia/src/nodes/a.hpp")
+        self.write("libcaf_rosia/src/nodes/a.cpp", '"nodes/a.hpp"', '"base/b.hpp"')
+        self.write("libcaf_rosia/src/nodes/b.hpp")
+        self.write("libcaf_rosia/src/nodes/b.cpp", "<map>", '"nodes/b.hpp"')
+        self.expect(
+            "libcaf_rosia/src/nodes/b.cpp:3: a source includes its own header first"
+        )
+
     def test_each_file_is_in_a_layer(self):
         self.write("libcaf_rosia/src/misc/a.cpp")
         self.write("libcaf_rosia/caf/rosia/new.hpp")
