@@ -144,6 +144,36 @@ TEST_CASE("all names of a file have one lock") {
   }
 }
 
+TEST_CASE("links to a file that does not exist yet have its lock") {
+  test::temporary_folder folder;
+  fs::create_directory(folder.file("sub"));
+  fs::create_symlink("run.db", folder.file("link"));
+  fs::create_symlink("../link", folder.file("sub/far"));
+  auto loop = folder.file("loop");
+  fs::create_symlink("loop", loop);
+  {
+    rosia_lock lock{folder.file("sub/far")};
+    for (auto name : {"run.db", "link", "sub/far"}) {
+      INFO(name);
+      CHECK_FALSE(problem(folder.file(name)).empty());
+    }
+  }
+  CHECK(problem(loop).empty());
+}
+
+TEST_CASE("files with names of any length have locks") {
+  test::temporary_folder folder;
+  for (auto size : {248, 249, 250, 255}) {
+    INFO(size);
+    std::string name(static_cast<std::size_t>(size), 'x');
+    rosia_lock lock{folder.file(name)};
+    CHECK_FALSE(problem(folder.file(name)).empty());
+    name.back() = 'y';
+    CHECK(problem(folder.file(name)).empty());
+  }
+  CHECK(folder.files() == 0);
+}
+
 TEST_CASE("a path that is not a file, or cannot be created, has no lock") {
   test::temporary_folder folder;
   auto pipe = folder.file("pipe");

@@ -290,6 +290,31 @@ TEST_CASE("a sequence that is too long is refused, not truncated") {
   CHECK(bytes.empty());
 }
 
+TEST_CASE("a size of more than 32 bits is refused, not truncated") {
+  // Truncated, it is the size 1.
+  std::vector<char> bytes{'\x81', '\x80', '\x80', '\x80', '\x10', 'a'};
+  byte_reader source{bytes};
+  std::string text;
+  CHECK(load_content(source, text));
+  CHECK(text.empty());
+}
+
+TEST_CASE("a size beyond the end of the bytes takes no memory") {
+  std::vector<char> bytes{'\xff', '\xff', '\xff', '\xff', '\x0f', 'a', 'b'};
+  byte_reader source{bytes};
+  std::vector<std::uint8_t> raw;
+  CHECK(load_content(source, raw));
+  CHECK(raw.capacity() < 1000);
+  byte_reader again{bytes};
+  std::vector<bool> flags;
+  CHECK(load_content(again, flags));
+  CHECK(flags.capacity() < 1000);
+  byte_reader third{bytes};
+  std::vector<nothing> empty;
+  CHECK(load_content(third, empty));
+  CHECK(comes_back(std::vector<nothing>(1000)));
+}
+
 TEST_CASE("reading an empty list of flags clears the target") {
   auto bytes = to_bytes(std::vector<bool>{});
   byte_reader source{bytes};

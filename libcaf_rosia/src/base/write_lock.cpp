@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +26,16 @@ namespace caf::rosia::detail {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view suffix = ".lock";
+
+/// Number of links that the system follows for one name.
+constexpr auto most_links = 40;
+
+/// Maximum size of the part of a file's name that is in the name of its lock.
+/// It is the end of a longer name, because files of several processes differ
+/// there.
+constexpr std::size_t most_characters = NAME_MAX - 1 - suffix.size();
 
 /// Returns the name of this process for other processes.
 std::string own_name() {
@@ -129,12 +141,19 @@ write_lock::~write_lock() {
 
 std::string write_lock::name_beside(const std::string& file) {
   std::error_code problem;
-  auto absolute = fs::absolute(file, problem);
-  auto path = fs::weakly_canonical(absolute, problem);
+  auto name = fs::absolute(file, problem);
+  // Links are followed even to a file that does not exist yet.
+  for (auto rest = most_links; rest > 0 && fs::is_symlink(name, problem);
+       --rest)
+    name = name.parent_path() / fs::read_symlink(name, problem);
+  auto path = fs::weakly_canonical(name, problem);
   if (problem)
-    path = absolute;
-  auto name = '.' + path.filename().string() + ".lock";
-  return (path.parent_path() / name).string();
+    path = name;
+  auto last = path.filename().string();
+  if (last.size() > most_characters)
+    last.erase(0, last.size() - most_characters);
+  return (path.parent_path() / std::string{'.'}.append(last).append(suffix))
+    .string();
 }
 
 std::string writer_of(const std::string& file) {

@@ -31,6 +31,11 @@ namespace {
 /// Maximum number of elements of a sequence.
 constexpr std::size_t most_elements = std::numeric_limits<std::uint32_t>::max();
 
+/// Maximum number of elements of a sequence beyond one element per bit that is
+/// left: elements may have no members, and so no bytes. CAF allocates memory
+/// before it reads the elements.
+constexpr std::size_t most_empty_elements = 1 << 20;
+
 constexpr auto too_many_elements
   = "there is a sequence of more than 4294967295 elements";
 
@@ -73,18 +78,23 @@ void put_size(Bytes& to, std::size_t size) {
   to.push_back(static_cast<char>(rest));
 }
 
-/// @returns whether it is complete.
+/// @returns whether it is complete, and has 32 bits at most.
 bool take_size(std::string_view& from, std::size_t& size) {
   std::uint64_t result = 0;
   for (unsigned shift = 0; shift < 35 && !from.empty(); shift += 7) {
     auto next = take_number<std::uint8_t>(from);
     result |= static_cast<std::uint64_t>(next & 0x7f) << shift;
     if ((next & 0x80) == 0) {
-      size = static_cast<std::uint32_t>(result);
-      return true;
+      size = static_cast<std::size_t>(result);
+      return result <= most_elements;
     }
   }
   return false;
+}
+
+/// Reads the size of a sequence. @returns whether the elements may follow.
+bool take_sequence_size(std::string_view& from, std::size_t& size) {
+  return take_size(from, size) && size <= from.size() * 8 + most_empty_elements;
 }
 
 /// Converts the bytes of a long double from or to big endian.
@@ -350,7 +360,7 @@ bool byte_reader::begin_field(
 }
 
 bool byte_reader::begin_sequence(std::size_t& size) {
-  return take_size(rest_, size) || fail();
+  return take_sequence_size(rest_, size) || fail();
 }
 
 bool byte_reader::value(std::byte& x) {
@@ -644,7 +654,7 @@ caf::error byte_reader::end_object() {
 }
 
 caf::error byte_reader::begin_sequence(std::size_t& size) {
-  if (!take_size(rest_, size))
+  if (!take_sequence_size(rest_, size))
     return caf::sec::end_of_stream;
   return caf::none;
 }
