@@ -9,7 +9,7 @@
 
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/spawn_detached.hpp"
 #include "distributed/packing.hpp"
 #include "distributed/process_messages.hpp"
 #include "nodes/node_access.hpp"

@@ -12,7 +12,7 @@
 #include "caf/rosia/version.hpp"
 #include "compat/actor_calls.hpp"
 #include "compat/io/process_network.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/spawn_detached.hpp"
 #include "config/process_options.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"

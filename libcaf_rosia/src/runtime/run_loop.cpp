@@ -8,7 +8,7 @@
 #include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 #include "caf/rosia/detail/sending.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/spawn_detached.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/checkpoints.hpp"
