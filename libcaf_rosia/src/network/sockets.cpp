@@ -3,6 +3,8 @@
 
 #include "network/sockets.hpp"
 
+#include "base/secret.hpp"
+
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
@@ -14,7 +16,6 @@
 #include <exception>
 #include <future>
 #include <memory>
-#include <random>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -212,10 +213,8 @@ bool is_local_name(const std::string& host) noexcept {
 }
 
 std::pair<unique_socket, std::string> listen_locally() {
-  std::random_device random;
   unique_socket result{socket(AF_UNIX, SOCK_STREAM | flags, 0)};
-  auto name = fmt::format(
-    "@rosia-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+  auto name = "@rosia-" + random_text(16);
   local_address address{name};
   if (!result || bind(result.get(), address.get(), address.size) != 0
       || listen(result.get(), SOMAXCONN) != 0)
