@@ -132,7 +132,6 @@ public:
         {std::move(x), std::move(program), {}, std::move(resumed)});
       references_.push_back(std::make_unique<reference>());
     }
-    fs::create_directories(base_);
     if (std::any_of(result_.drills.begin(), result_.drills.end(), [](auto& x) {
           return x.definition.certificates;
         }))
