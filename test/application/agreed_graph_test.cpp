@@ -95,8 +95,8 @@ TEST_CASE("processes compare their graphs line by line", "[agreed_graph]") {
   CHECK(
     graph.request().graph
     == lines{
-      "node 'source' (::test::source) in process 'left'",
-      "node 'sink' (::test::sink) in process 'right'",
+      "node 'source' (test::source) in process 'left'",
+      "node 'sink' (test::sink) in process 'right'",
       "connection 'source.out' to 'sink.in'",
       "connection 'source.out' to 'sink.in', physical",
       "connection 'source.out' to 'sink.in', delay "
