@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "network/sockets.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "temporary_folder.hpp"
 
 #include <chrono>
@@ -29,7 +30,8 @@ namespace {
 class certificates {
 public:
   certificates() {
-    auto ca = certificate_authority::create("Test CA", std::chrono::hours{24});
+    auto ca = rosia_certs::certificate_authority::create(
+      "Test CA", std::chrono::hours{24});
     files_ = {folder_.file("certificate.pem"), folder_.file("key.pem"),
               folder_.file("ca.pem")};
     ca.issue({"test", {"localhost"}, std::chrono::hours{24}}, files_);

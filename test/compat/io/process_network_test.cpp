@@ -15,6 +15,7 @@
 #include "files_in.hpp"
 #include "network/introduction.hpp"
 #include "network/sockets.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "temporary_folder.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -99,7 +100,8 @@ public:
   certificates()
     : files_{folder_.file("certificate.pem"), folder_.file("key.pem"),
              folder_.file("ca.pem")} {
-    auto ca = certificate_authority::create("Test CA", std::chrono::hours{24});
+    auto ca = rosia_certs::certificate_authority::create(
+      "Test CA", std::chrono::hours{24});
     ca.issue({"test", {"localhost"}, std::chrono::hours{24}}, files_);
   }
 
