@@ -12,7 +12,7 @@ namespace test {
 class distinct_signals {
 public:
   distinct_signals() {
-    signal_watch::set_same_request_time({});
+    signal_watch::for_tests.same_request_time = std::chrono::nanoseconds{0};
   }
 
   distinct_signals(const distinct_signals&) = delete;
@@ -20,7 +20,7 @@ public:
   distinct_signals& operator=(const distinct_signals&) = delete;
 
   ~distinct_signals() {
-    signal_watch::set_same_request_time(signal_watch::same_request_time);
+    signal_watch::for_tests.same_request_time = signal_watch::same_request_time;
   }
 
 private:

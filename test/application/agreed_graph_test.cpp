@@ -13,8 +13,6 @@
 
 namespace agreed_graph_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -26,10 +24,10 @@ using lines = std::vector<std::string>;
 const lines processes{"coordinator", "left", "right"};
 
 /// A source and a connected sink.
-struct pair_of_nodes : test::declared_graph {
+struct pair_of_nodes : ::test::declared_graph {
   pair_of_nodes() : declared_graph(true) {
-    create<test::source>("source");
-    create<test::sink>("sink");
+    create<::test::source>("source");
+    create<::test::sink>("sink");
     connect_names("source.out", "sink.in");
   }
 };
@@ -57,7 +55,7 @@ TEST_CASE("the option places nodes, and connected nodes follow",
 
 TEST_CASE("a companion is in the process of its node", "[agreed_graph]") {
   pair_of_nodes declared;
-  auto third = declared.create<test::sink>("third");
+  auto third = declared.create<::test::sink>("third");
   declared.place_with(third, 0);
   agreed_graph graph{declared, processes, 0, "source=right,third=left"};
   CHECK(graph.homes() == homes{2, 2, 2});

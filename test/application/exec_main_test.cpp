@@ -35,8 +35,6 @@
 
 namespace exec_main_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
 using Catch::Matchers::ContainsSubstring;
 using strings = std::vector<std::string>;
@@ -146,13 +144,13 @@ private:
 };
 
 // Represents a module such as OpenSSL's, which needs the middleman.
-class late_module : public test::system_module {
+class late_module : public ::test::system_module {
 public:
   static inline bool middleman_was_there = false;
 
   // The function that CAF calls depends on its version.
   template <class... Ts>
-  static test::system_module* make(caf::actor_system& sys, Ts...) {
+  static ::test::system_module* make(caf::actor_system& sys, Ts...) {
     middleman_was_there = sys.has_middleman();
     return new late_module;
   }
@@ -315,9 +313,9 @@ TEST_CASE("all actors have ended when it returns", "[exec_main]") {
 
 TEST_CASE("the scheduler has Rosia's defaults", "[exec_main]") {
   auto x = execute({}, [](caf::actor_system& sys) {
-    auto throughput = test::caf_option("scheduler.max-throughput");
+    auto throughput = ::test::caf_option("scheduler.max-throughput");
     CHECK(caf::get_or(sys.config(), throughput, 0) == 50);
-    CHECK(test::policy_of(sys.config()) == "sharing");
+    CHECK(::test::policy_of(sys.config()) == "sharing");
     return 0;
   });
   CHECK(x.status == 0);
@@ -525,7 +523,7 @@ std::set<int> inheritable_descriptors() {
 
 TEST_CASE("child processes inherit no descriptors of an application",
           "[exec_main]") {
-  test::temporary_folder folder;
+  ::test::temporary_folder folder;
   error_capture capture;
   auto status = status_in_child([&folder] {
     auto before = inheritable_descriptors();
@@ -604,7 +602,7 @@ TEST_CASE("help is printed instead of running", "[exec_main]") {
     CHECK(x.err.empty());
     CHECK_THAT(x.out, ContainsSubstring("--rosia.realtime=<true|false>"));
     CHECK_THAT(
-      x.out, !ContainsSubstring("--" + test::caf_option("scheduler.policy")));
+      x.out, !ContainsSubstring("--" + ::test::caf_option("scheduler.policy")));
   }
 }
 
@@ -613,7 +611,7 @@ TEST_CASE("the long help has CAF's options as well", "[exec_main]") {
   CHECK(x.status == 0);
   CHECK_THAT(x.out, ContainsSubstring("--rosia.realtime=<true|false>"));
   CHECK_THAT(
-    x.out, ContainsSubstring("--" + test::caf_option("scheduler.policy")));
+    x.out, ContainsSubstring("--" + ::test::caf_option("scheduler.policy")));
 }
 
 TEST_CASE("the config is dumped instead of running", "[exec_main]") {
@@ -655,7 +653,7 @@ TEST_CASE("a wrong config file is refused with status 2, file and line",
           "[exec_main]") {
   auto path = std::filesystem::temp_directory_path()
               / ("rosia_exec_main_test_" + std::to_string(::getpid()) + ".ini");
-  std::ofstream{path} << test::in_syntax("[rosia]\nrealtime = \"perhaps\"\n");
+  std::ofstream{path} << ::test::in_syntax("[rosia]\nrealtime = \"perhaps\"\n");
   auto x = execute({"--config-file=" + path.string()}, must_not_run);
   std::filesystem::remove(path);
   CHECK(x.status == 2);

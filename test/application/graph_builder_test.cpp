@@ -11,10 +11,8 @@
 
 namespace graph_builder_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
-using test::declared_graph;
+using ::test::declared_graph;
 
 namespace {
 
@@ -32,8 +30,8 @@ std::string problem_of(const declared_graph& x) {
 
 TEST_CASE("nodes have numbers in the order of declaration", "[graph_builder]") {
   declared_graph x{false};
-  CHECK(x.create<test::source>("first") == 0);
-  CHECK(x.create<test::sink>("second") == 1);
+  CHECK(x.create<::test::source>("first") == 0);
+  CHECK(x.create<::test::sink>("second") == 1);
   CHECK(x.size() == 2);
   CHECK(x.name_of(1) == "second");
   CHECK(x.has_name("first"));
@@ -45,8 +43,8 @@ TEST_CASE("nodes have numbers in the order of declaration", "[graph_builder]") {
 TEST_CASE("a connection by names becomes a connection of ports",
           "[graph_builder]") {
   declared_graph x{false};
-  x.create<test::sink>("sink");
-  x.create<test::source>("source");
+  x.create<::test::sink>("sink");
+  x.create<::test::source>("source");
   engine::connection_spec spec;
   spec.distance = delay{std::chrono::nanoseconds{7}};
   x.connect_names("source.out", "sink.in", spec);
@@ -65,8 +63,8 @@ TEST_CASE("a connection by names becomes a connection of ports",
 TEST_CASE("names that do not exist are refused, with the existing ones",
           "[graph_builder]") {
   declared_graph x{false};
-  x.create<test::source>("source");
-  x.create<test::sink>("sink");
+  x.create<::test::source>("source");
+  x.create<::test::sink>("sink");
   SECTION("a node") {
     x.connect_names("source.out", "skin.in");
     CHECK(problem_of(x)
@@ -99,7 +97,7 @@ TEST_CASE("names that do not exist are refused, with the existing ones",
 TEST_CASE("over several processes a node is created when it is used",
           "[graph_builder]") {
   declared_graph x{true};
-  auto id = x.create<test::source>("source");
+  auto id = x.create<::test::source>("source");
   CHECK(x.find(id) == nullptr);
   auto& instance = x.instance(id);
   CHECK(x.find(id) == &instance);
@@ -110,9 +108,9 @@ TEST_CASE("over several processes a node is created when it is used",
 TEST_CASE("a node is placed by the program, by its companion, or by the option",
           "[graph_builder]") {
   declared_graph x{true};
-  auto first = x.create<test::source>("first");
-  auto second = x.create<test::source>("second");
-  auto sink = x.create<test::sink>("sink");
+  auto first = x.create<::test::source>("first");
+  auto second = x.create<::test::source>("second");
+  auto sink = x.create<::test::sink>("sink");
   CHECK(x.process_of(first, "") == "");
   CHECK(x.process_of(first, "fi*=left") == "left");
   x.place(first, "right");

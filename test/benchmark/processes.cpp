@@ -10,7 +10,7 @@
 #include "pairs.hpp"
 
 #include "free_port.hpp"
-#include "security/certificates.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "system_as_process.hpp"
 #include "temporary_folder.hpp"
 
@@ -161,7 +161,7 @@ public:
              folder_.file("ca.pem")} {
     using std::chrono::hours;
     auto ca
-      = rosia::detail::certificate_authority::create("Benchmark CA", hours{24});
+      = rosia_certs::certificate_authority::create("Benchmark CA", hours{24});
     ca.issue({"benchmark", {"localhost"}, hours{24}}, files_);
   }
 

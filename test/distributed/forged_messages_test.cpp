@@ -24,8 +24,6 @@
 
 namespace forged_messages_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
@@ -33,7 +31,7 @@ namespace {
 
 struct protocol_config : caf::actor_system_config {
   protocol_config() {
-    test::set_caf_option(*this, "scheduler.max-threads", 1);
+    ::test::set_caf_option(*this, "scheduler.max-threads", 1);
     add_process_messages(*this);
   }
 };
@@ -43,16 +41,17 @@ template <class T, class Fun>
 void check(const T& sample, Fun&& judge) {
   protocol_config config;
   caf::actor_system system{config};
-  auto seed = test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
-  auto variants = test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
+  auto seed = ::test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
+  auto variants = ::test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
   INFO("ROSIA_FUZZ_SEED=" << seed);
-  auto bytes = test::to_wire(system, caf::make_message(sample));
-  test::forger random{seed};
+  auto bytes = ::test::to_wire(system, caf::make_message(sample));
+  ::test::forger random{seed};
   std::size_t read = 0;
   for (std::uint64_t i = 0; i < variants; ++i) {
     auto forged = i == 0 ? bytes : random.forge(bytes);
     caf::message x;
-    if (!test::from_wire(system, forged, x) || !x.template match_elements<T>())
+    if (!::test::from_wire(system, forged, x)
+        || !x.template match_elements<T>())
       continue;
     ++read;
     auto problem = judge(x.template get_as<T>(0));

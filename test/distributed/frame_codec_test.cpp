@@ -9,7 +9,7 @@
 
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/spawn_detached.hpp"
 #include "distributed/packing.hpp"
 #include "distributed/process_messages.hpp"
 #include "nodes/node_access.hpp"
@@ -32,8 +32,6 @@
 #include <vector>
 
 namespace frame_codec_test {
-
-namespace test = ::test;
 
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
@@ -82,7 +80,7 @@ std::string bytes_of(const value_frame& frame) {
 /// A source in the coordinator's process, and a sink in the process "right".
 struct two_processes {
   two_processes() {
-    test::set_caf_option(cfg, "scheduler.max-threads", 1);
+    ::test::set_caf_option(cfg, "scheduler.max-threads", 1);
     add_process_messages(cfg);
   }
 
@@ -350,10 +348,10 @@ TEST_CASE("a value of a different type is refused", "[frame_codec]") {
 
 TEST_CASE("forged frames are read or refused", "[frame_codec]") {
   two_processes both;
-  auto seed = test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
-  auto variants = test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
+  auto seed = ::test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
+  auto variants = ::test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
   INFO("ROSIA_FUZZ_SEED=" << seed);
-  test::forger random{seed};
+  ::test::forger random{seed};
   auto good = both.write(some_batch(), some_news());
   std::size_t refused = 0;
   for (std::uint64_t i = 0; i < 10 * variants; ++i) {

@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "network/sockets.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "temporary_folder.hpp"
 
 #include <chrono>
@@ -29,7 +30,8 @@ namespace {
 class certificates {
 public:
   certificates() {
-    auto ca = certificate_authority::create("Test CA", std::chrono::hours{24});
+    auto ca = rosia_certs::certificate_authority::create(
+      "Test CA", std::chrono::hours{24});
     files_ = {folder_.file("certificate.pem"), folder_.file("key.pem"),
               folder_.file("ca.pem")};
     ca.issue({"test", {"localhost"}, std::chrono::hours{24}}, files_);
@@ -52,8 +54,8 @@ struct ends {
     REQUIRE(
       socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds)
       == 0);
-    host = unique_socket{fds[0]};
-    guest = unique_socket{fds[1]};
+    host = descriptor{fds[0]};
+    guest = descriptor{fds[1]};
   }
 
   introduction make(side self, const std::string& token,
@@ -66,8 +68,8 @@ struct ends {
     return {std::move(way), self, token};
   }
 
-  unique_socket host;
-  unique_socket guest;
+  descriptor host;
+  descriptor guest;
 };
 
 bool is_over(step x) {
@@ -178,7 +180,7 @@ TEST_CASE("a silent peer is waited for, without polling the socket for writing",
 TEST_CASE("a peer that closes the connection is given up", "[introduction]") {
   for_both_ways([](ends& x, introduction& host, const certificates*) {
     CHECK(host.go_on() == step::read);
-    x.guest = unique_socket{};
+    x.guest = descriptor{};
     CHECK(host.go_on() == step::failed);
     CHECK_FALSE(host.problem().empty());
   });
@@ -192,7 +194,7 @@ TEST_CASE("a local socket is found by its name, and only by its user",
   auto later = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   auto guest = dial(name, 0, later, problem);
   REQUIRE(guest);
-  unique_socket host{accept(listener.get(), nullptr, nullptr)};
+  descriptor host{accept(listener.get(), nullptr, nullptr)};
   REQUIRE(host);
   CHECK(same_user(host.get()));
   CHECK(same_user(guest.get()));

@@ -3,10 +3,10 @@
 
 #include "property/ending_plan.hpp"
 
+#include "base/signal_watch.hpp"
 #include "caf/rosia/actor/node_actor.hpp"
 #include "property/model/random.hpp"
 #include "property/random_node.hpp"
-#include "runtime/run_loop.hpp"
 
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
@@ -21,7 +21,7 @@
 namespace property {
 
 using namespace std::chrono_literals;
-using caf::rosia::detail::run_loop;
+using caf::rosia::detail::signal_watch;
 
 namespace {
 
@@ -228,7 +228,7 @@ extern "C" void ignore_own_signal(int number, siginfo_t* info, void*) {
 } // namespace
 
 own_signals_do_nothing::own_signals_do_nothing() {
-  run_loop::set_late_signals_end(false);
+  signal_watch::for_tests.late_signals_end = false;
   struct sigaction action = {};
   action.sa_sigaction = ignore_own_signal;
   sigemptyset(&action.sa_mask);
@@ -238,7 +238,7 @@ own_signals_do_nothing::own_signals_do_nothing() {
 }
 
 own_signals_do_nothing::~own_signals_do_nothing() {
-  run_loop::set_late_signals_end(true);
+  signal_watch::for_tests.late_signals_end = true;
   for (std::size_t i = 0; i < signals.size(); ++i)
     sigaction(signals[i], &previous_handlers[i], nullptr);
 }

@@ -16,15 +16,13 @@
 
 namespace outside_requests_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
 namespace {
 
 /// A run whose coordinator is in another process.
-struct desk : test::stub_run {
+struct desk : ::test::stub_run {
   desk() {
     others->hub = caf::actor_cast<caf::actor>(coordinator);
   }

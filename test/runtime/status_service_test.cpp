@@ -14,14 +14,12 @@
 
 namespace status_service_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 
 namespace {
 
-struct service : test::stub_run {
+struct service : ::test::stub_run {
   node_runners actors{context};
   status_service status{context, actors};
 };

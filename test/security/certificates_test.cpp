@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "security/certificates.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 
 #include "catch.hpp"
 #include "forgery.hpp"
@@ -24,9 +24,9 @@ using namespace security_test;
 using namespace std::chrono_literals;
 
 using Catch::Matchers::ContainsSubstring;
-using detail::certificate_authority;
 using detail::existing_files;
 using detail::tls_files;
+using rosia_certs::certificate_authority;
 
 namespace {
 
@@ -492,7 +492,7 @@ TEST_CASE("a certificate ends with its CA's at the latest") {
 TEST_CASE("an invalid request is refused") {
   fixture x;
   auto before = content(x.files().certificate);
-  auto issue = [&](detail::certificate_request request) -> std::string {
+  auto issue = [&](rosia_certs::certificate_request request) -> std::string {
     try {
       x.ca().issue(request, x.files(), existing_files::replace);
       return "";

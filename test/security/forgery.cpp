@@ -59,7 +59,7 @@ bool pass_byte(SSL* from, SSL* to) {
 
 fixture::fixture(const std::string& ca_name)
   : ca_key_file_(folder_.file("ca-key.pem")),
-    ca_(detail::certificate_authority::create(ca_name, 10 * day)),
+    ca_(rosia_certs::certificate_authority::create(ca_name, 10 * day)),
     files_{folder_.file("certificate.pem"), folder_.file("key.pem"),
            folder_.file("ca.pem")} {
   ca_.write(files_.ca, ca_key_file_);

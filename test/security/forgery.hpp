@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "security/certificates.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "security/openssl_support.hpp"
 #include "temporary_folder.hpp"
 
@@ -30,7 +30,7 @@ public:
     return folder_;
   }
 
-  const detail::certificate_authority& ca() const noexcept {
+  const rosia_certs::certificate_authority& ca() const noexcept {
     return ca_;
   }
 
@@ -49,7 +49,7 @@ private:
 
   test::temporary_folder folder_;
   std::string ca_key_file_;
-  detail::certificate_authority ca_;
+  rosia_certs::certificate_authority ca_;
   detail::tls_files files_;
 };
 

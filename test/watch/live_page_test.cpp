@@ -7,7 +7,7 @@
 #include "application/application_access.hpp"
 #include "base/thread_usage.hpp"
 #include "free_port.hpp"
-#include "security/certificates.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "support.hpp"
 #include "system_as_process.hpp"
 #include "temporary_folder.hpp"
@@ -507,7 +507,7 @@ TEST_CASE("with TLS a token authorizes viewers", "[watch]") {
   opts.watch_token_file = folder.write("token", "secret\n");
   opts.tls_certificate = folder.file("alpha.crt");
   opts.tls_key = folder.file("alpha.key");
-  certificate_authority::create("a CA", 24h)
+  rosia_certs::certificate_authority::create("a CA", 24h)
     .issue({"alpha", {"127.0.0.1"}, 24h},
            {opts.tls_certificate, opts.tls_key, folder.file("ca.crt")});
   running x{opts};

@@ -3,6 +3,8 @@
 
 #include "rosia_certs/commands.hpp"
 
+#include "rosia_certs/certificate_authority.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <ostream>
@@ -16,7 +18,6 @@ namespace rosia_certs {
 
 namespace {
 
-using caf::rosia::detail::certificate_authority;
 using caf::rosia::detail::existing_files;
 using caf::rosia::detail::tls_files;
 using caf::rosia::detail::utc_text;

@@ -3,6 +3,7 @@
 
 #include "rosia_drill/campaign.hpp"
 
+#include "rosia_certs/certificate_authority.hpp"
 #include "rosia_drill/progress.hpp"
 #include "rosia_drill/runner.hpp"
 #include "rosia_drill/started_process.hpp"
@@ -132,7 +133,6 @@ public:
         {std::move(x), std::move(program), {}, std::move(resumed)});
       references_.push_back(std::make_unique<reference>());
     }
-    fs::create_directories(base_);
     if (std::any_of(result_.drills.begin(), result_.drills.end(), [](auto& x) {
           return x.definition.certificates;
         }))
@@ -187,12 +187,11 @@ private:
   /// Makes certificates for all processes of all rounds, which run on one
   /// machine.
   void make_certificates() {
-    using namespace caf::rosia::detail;
     constexpr std::chrono::seconds lifetime = std::chrono::hours{24 * 30};
     auto file
       = [this](const char* name) { return (sockets_.path() / name).string(); };
     certificates_ = {file("certificate.pem"), file("key.pem"), file("ca.pem")};
-    certificate_authority::create("rosia-drill", lifetime)
+    rosia_certs::certificate_authority::create("rosia-drill", lifetime)
       .issue({"rosia-drill", {"127.0.0.1"}, lifetime}, certificates_);
   }
 

@@ -3,7 +3,9 @@
 
 #include "rosia_drill/report_files.hpp"
 
+#include "base/json.hpp"
 #include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "rosia_drill/page.hpp"
 #include "rosia_drill/progress.hpp"
 
@@ -25,6 +27,9 @@ namespace rosia_drill {
 
 namespace {
 
+using caf::rosia::detail::json_in_page;
+using caf::rosia::detail::markup_text;
+using caf::rosia::detail::utf8_text;
 namespace fs = std::filesystem;
 
 constexpr const char* version = ROSIA_DRILL_VERSION;
@@ -34,41 +39,11 @@ constexpr std::size_t failures_in_summary = 5;
 
 // -- JSON ---------------------------------------------------------------------
 
-/// Replaces invalid UTF-8 by `?`, because logs may have any bytes.
 using json_writer = rapidjson::Writer<
   rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>>;
 
-/// Returns the length of the valid UTF-8 sequence at the front; 0 if there is
-/// none.
-std::size_t valid_length(std::string_view x) {
-  auto first = static_cast<unsigned char>(x.front());
-  std::size_t length
-    = first < 0x80                     ? 1
-      : first >= 0xc2 && first <= 0xdf ? 2
-      : (first & 0xf0) == 0xe0         ? 3
-      : first >= 0xf0 && first <= 0xf4
-        ? 4
-        : 0;
-  if (length > x.size())
-    return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((static_cast<unsigned char>(x[i]) & 0xc0) != 0x80)
-      return 0;
-  return length;
-}
-
-std::string utf8(std::string_view x) {
-  std::string result;
-  while (!x.empty()) {
-    auto length = valid_length(x);
-    result += length == 0 ? std::string{"?"} : std::string{x.substr(0, length)};
-    x.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return result;
-}
-
 void put(json_writer& to, std::string_view x) {
-  auto text = utf8(x);
+  auto text = utf8_text(x);
   to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
@@ -226,29 +201,7 @@ std::string iso_time(std::int64_t seconds) {
 // -- XML ----------------------------------------------------------------------
 
 std::string xml(std::string_view x) {
-  std::string result;
-  for (auto c : utf8(x))
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\n':
-        result += "&#10;";
-        break;
-      default:
-        // XML cannot represent control characters.
-        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-    }
-  return result;
+  return markup_text(utf8_text(x));
 }
 
 void put_case(std::ostream& out, const drill_result& of, const outcome& x) {
@@ -313,20 +266,12 @@ std::string to_junit(const campaign_result& x) {
 
 std::string to_html(const std::string& json) {
   std::string page{page_template()};
-  // Text that looks like a tag or a comment could end the script, or hide its
-  // end.
-  auto data = json;
-  const std::string escaped = "\\u003c";
-  for (auto i = data.find('<'); i != std::string::npos;
-       i = data.find('<', i + escaped.size()))
-    data.replace(i, 1, escaped);
   if (auto i = page.find(page_marker); i != std::string::npos)
-    page.replace(i, page_marker.size(), data);
+    page.replace(i, page_marker.size(), json_in_page(json));
   return page;
 }
 
 void write_reports(const campaign_result& x, const fs::path& folder) {
-  fs::create_directories(folder);
   auto json = to_json(x);
   write_file(folder / "report.json", json + '\n');
   write_file(folder / "report.xml", to_junit(x));

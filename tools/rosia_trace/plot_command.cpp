@@ -1,6 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/json.hpp"
 #include "rosia_trace/commands.hpp"
 #include "rosia_trace/event.hpp"
 #include "rosia_trace/plot_page.hpp"
@@ -307,24 +308,13 @@ void replace(std::string& text, std::string_view marker, std::string_view by) {
   text.replace(text.find(marker), marker.size(), by);
 }
 
-/// Escapes markup, because names may contain anything, even the end of the
-/// script around the data.
-std::string without_markup(const std::string& json) {
-  std::string result;
-  for (auto c : json)
-    if (c == '<')
-      result += "\\u003c";
-    else
-      result += c;
-  return result;
-}
-
 std::string make_page(const plot& x) {
   std::string result{plot_html()};
   replace(result, "/*ROSIA_PLOT_STYLE*/", plot_style());
   replace(result, "/*ROSIA_PLOT_SCRIPT*/", plot_script());
   // Replaced last, so that markers in the data have no effect.
-  replace(result, "/*ROSIA_PLOT_DATA*/", without_markup(x.json()));
+  replace(
+    result, "/*ROSIA_PLOT_DATA*/", caf::rosia::detail::json_in_page(x.json()));
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "caf/rosia/application.hpp"
 #include "base/exception_text.hpp"
+#include "base/secret.hpp"
 
 #include "application/agreed_graph.hpp"
 #include "application/application_access.hpp"
@@ -672,7 +673,7 @@ int application::run_alone() {
   auto topology = impl_->graph.make_graph();
   impl_->check_graph(topology);
   impl_->check_report();
-  auto number = run_file::random_number();
+  auto number = detail::random_number();
   auto result = impl_->make_run(
     detail::node_directory{impl_->graph.instances()}, std::move(topology),
     nullptr, {}, number);

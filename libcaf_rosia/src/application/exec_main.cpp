@@ -12,7 +12,7 @@
 #include "base/signal_mask.hpp"
 #include "base/standard_streams.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/start_system.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
 
@@ -120,13 +120,12 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     return usage;
   return guarded(name, status_error, [&] {
     exhaustion_guard exhaustion{name};
-    guard_modules(*cfg, name);
-    std::optional<start_guard> starting{std::in_place};
     event_descriptor witness;
-    caf::actor_system sys{*cfg};
-    starting.reset();
+    std::optional<caf::actor_system> sys;
+    start_system(sys, *cfg);
+    exhaustion_guard::started();
     // Destroying the system waits for its actors, so print the reason before.
-    auto status = guarded(name, status_error, [&] { return run(sys, *cfg); });
+    auto status = guarded(name, status_error, [&] { return run(*sys, *cfg); });
     // CAF would wait forever if its descriptors were closed, too.
     witness.require_open();
     // Failures of the other processes count, even after the application's end.

@@ -3,17 +3,17 @@
 
 #include "application/exhaustion_guard.hpp"
 
+#include "base/exception_text.hpp"
 #include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 #include "base/write_all.hpp"
-#include "compat/without_thread.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <string_view>
-#include <system_error>
 
 #include <unistd.h>
 
@@ -24,14 +24,15 @@ namespace {
 /// If an allocation of this many bytes fails, the process is out of memory.
 constexpr std::size_t little = 1 << 20;
 
-/// The prepared messages, because composing them without memory would fail.
-struct {
-  std::string without_memory;
-  std::string without_thread;
-} texts;
+std::string program_name;
 
-/// The previous handler.
-std::atomic<std::terminate_handler> next_terminate = nullptr;
+/// The prepared messages, because composing them without memory would fail.
+std::string without_memory;
+std::string without_thread;
+
+std::atomic<bool> starting = false;
+
+std::terminate_handler next_terminate = nullptr;
 
 [[noreturn]] void end_with(std::string_view text) noexcept {
   static std::atomic<bool> ending = false;
@@ -49,42 +50,59 @@ void on_no_memory() {
     std::free(bytes);
     throw std::bad_alloc{};
   }
-  end_with(texts.without_memory);
+  end_with(without_memory);
+}
+
+/// Ends the process if its actor system did not start.
+void end_start() {
+  if (starting)
+    end_with(program_name + ": " + current_exception_text() + '\n');
 }
 
 [[noreturn]] void on_terminate() {
-  if (auto problem = std::current_exception()) {
-    try {
+  try {
+    if (auto problem = std::current_exception())
       std::rethrow_exception(problem);
-    } catch (const std::bad_alloc&) {
-      end_with(texts.without_memory);
-    } catch (const std::system_error& e) {
-      if (e.code() == std::errc::resource_unavailable_try_again)
-        end_with(texts.without_thread);
-    } catch (...) {
-      // Leave it to the next handler.
-    }
+  } catch (const std::bad_alloc&) {
+    end_with(without_memory);
+  } catch (const std::system_error& e) {
+    if (e.code() == std::errc::resource_unavailable_try_again)
+      end_with(without_thread);
+    end_start();
+  } catch (...) {
+    end_start();
   }
-  if (auto next = next_terminate.load())
-    next();
+  next_terminate();
   std::abort();
 }
 
 } // namespace
 
+std::string text_of(const std::system_error& x) {
+  std::string result = exception_text(x);
+  if (x.code() == std::errc::resource_unavailable_try_again)
+    result
+      += "; it takes another thread: raise the limit for processes and "
+         "threads (ulimit -u, or pids.max of the control group), or the "
+         "one for memory (ulimit -v)";
+  return result;
+}
+
 exhaustion_guard::exhaustion_guard(const std::string& program) {
-  auto problem = text_of(std::system_error{
-    std::make_error_code(std::errc::resource_unavailable_try_again)});
-  texts.without_memory
+  program_name = program;
+  without_memory
     = program
       + ": out of memory: raise the limit (ulimit -v, or memory.max of the "
         "control group), or let the program need less\n";
-  texts.without_thread = program + ": " + problem + '\n';
-  without_memory_ = std::get_new_handler();
-  if (without_memory_ == nullptr)
+  without_thread
+    = program + ": "
+      + text_of(std::system_error{
+        std::make_error_code(std::errc::resource_unavailable_try_again)})
+      + '\n';
+  starting = true;
+  if (std::get_new_handler() == nullptr)
     std::set_new_handler(on_no_memory);
-  next_terminate = std::get_terminate();
-  std::set_terminate(on_terminate);
+  next_terminate = std::set_terminate(on_terminate);
 }
 
 exhaustion_guard::~exhaustion_guard() {
@@ -92,7 +110,11 @@ exhaustion_guard::~exhaustion_guard() {
   if (std::get_terminate() == on_terminate)
     std::set_terminate(next_terminate);
   if (std::get_new_handler() == on_no_memory)
-    std::set_new_handler(without_memory_);
+    std::set_new_handler(nullptr);
+}
+
+void exhaustion_guard::started() noexcept {
+  starting = false;
 }
 
 } // namespace caf::rosia::detail

@@ -3,21 +3,19 @@
 
 #pragma once
 
-#include <new>
 #include <string>
+#include <system_error>
 
 namespace caf::rosia::detail {
+
+/// Renders an error, with advice if the reason is a missing thread.
+std::string text_of(const std::system_error& x);
 
 /// While it exists, the process ends with status 1 and a message if memory is
 /// exhausted, or if a failure to start a thread is not handled. CAF handles
 /// neither: it would leave its work half done, and other threads would wait for
-/// that forever.
-///
-/// A single large allocation that fails does not end the process: it throws
-/// `std::bad_alloc`, as usual. Neither does an exhaustion that the program
-/// handles (`std::set_new_handler`).
-///
-/// At most one exists at a time.
+/// that forever. A single large allocation that fails still throws
+/// `std::bad_alloc`, and handlers of the program stay. At most one exists.
 class exhaustion_guard {
 public:
   /// @param program the first word of the message.
@@ -29,8 +27,9 @@ public:
 
   ~exhaustion_guard();
 
-private:
-  std::new_handler without_memory_ = nullptr; // the previous handler
+  /// The actor system has started. Before, any exception that is not handled
+  /// ends the process like this.
+  static void started() noexcept;
 };
 
 } // namespace caf::rosia::detail

@@ -12,7 +12,9 @@ namespace caf::rosia::detail {
 /// Owns an open file, pipe or socket, and closes it.
 class descriptor {
 public:
-  explicit descriptor(int fd = -1) noexcept : fd_(fd) {
+  descriptor() noexcept = default;
+
+  explicit descriptor(int fd) noexcept : fd_(fd) {
     // nop
   }
 
@@ -38,13 +40,18 @@ public:
     return fd_ >= 0;
   }
 
+  /// Gives up the ownership.
+  int release() noexcept {
+    return std::exchange(fd_, -1);
+  }
+
   void close() noexcept {
     if (fd_ >= 0)
-      ::close(std::exchange(fd_, -1));
+      ::close(release());
   }
 
 private:
-  int fd_;
+  int fd_ = -1;
 };
 
 } // namespace caf::rosia::detail

@@ -45,6 +45,16 @@ std::string utf8_text(std::string_view x) {
   return std::string{valid_utf8(x, storage)};
 }
 
+std::string json_in_page(std::string_view json) {
+  std::string result;
+  for (auto c : json)
+    if (c == '<')
+      result += "\\u003c";
+    else
+      result += c;
+  return result;
+}
+
 void put(json_writer& to, std::string_view x) {
   std::string storage;
   auto text = valid_utf8(x, storage);

@@ -17,6 +17,10 @@ using json_writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
 /// Returns `x` with U+FFFD instead of bytes that are not UTF-8.
 std::string utf8_text(std::string_view x);
 
+/// Returns JSON for the script of a page, where text that looks like a tag or a
+/// comment could end the script, or hide its end.
+std::string json_in_page(std::string_view json);
+
 /// Writes a string. Values and texts of exceptions may have any encoding, but
 /// JSON must be UTF-8: other bytes become U+FFFD.
 void put(json_writer& to, std::string_view x);

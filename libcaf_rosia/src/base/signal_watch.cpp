@@ -24,11 +24,6 @@ constexpr std::int64_t in_ns(std::chrono::nanoseconds time) noexcept {
   return time.count();
 }
 
-/// The time after the first request for the end in which further signals belong
-/// to it.
-std::atomic<std::int64_t> same_request_ns
-  = in_ns(signal_watch::same_request_time);
-
 /// The data that the signal handler may use.
 struct slot {
   std::atomic<int> fd{-1};
@@ -41,7 +36,7 @@ struct slot {
   bool repeats_request(std::int64_t now) noexcept {
     std::int64_t first = 0;
     return !requested_at.compare_exchange_strong(first, now)
-           && now - first < same_request_ns.load();
+           && now - first < in_ns(signal_watch::for_tests.same_request_time);
   }
 };
 
@@ -210,10 +205,7 @@ void end_quiet_time() {
 
 const std::array<int, kinds> signal_watch::signals = watched;
 
-void signal_watch::set_same_request_time(
-  std::chrono::nanoseconds time) noexcept {
-  same_request_ns = in_ns(time);
-}
+constinit signal_watch::test_settings signal_watch::for_tests{};
 
 signal_watch::signal_watch(
   signal_behavior behavior, int fd, bool sighup, int extra)

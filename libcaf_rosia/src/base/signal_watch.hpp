@@ -6,6 +6,7 @@
 #include "caf/rosia/signal_behavior.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -43,8 +44,17 @@ public:
 
   static constexpr std::chrono::milliseconds same_request_time{500};
 
-  /// Replaces `same_request_time`, for tests.
-  static void set_same_request_time(std::chrono::nanoseconds time) noexcept;
+  /// Settings for the whole process that tests change.
+  struct test_settings {
+    /// Replaces `same_request_time`.
+    std::atomic<std::chrono::nanoseconds> same_request_time{
+      signal_watch::same_request_time};
+
+    /// Whether a second signal after the end of a run ends the process.
+    std::atomic<bool> late_signals_end = true;
+  };
+
+  static test_settings for_tests;
 
   /// @param fd becomes readable when a signal arrives: an eventfd that outlives
   ///   this. Used only for `signal_behavior::handle`.

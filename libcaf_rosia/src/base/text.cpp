@@ -39,6 +39,31 @@ std::string escaped(std::string_view x) {
   return result;
 }
 
+std::string markup_text(std::string_view x) {
+  std::string result;
+  for (auto c : x)
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\n':
+        result += "&#10;";
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  return result;
+}
+
 bool is_plain_text(std::string_view x) noexcept {
   rapidjson::MemoryStream from{x.data(), x.size()};
   while (from.Tell() < x.size()) {

@@ -24,6 +24,10 @@ constexpr bool is_printable(char c) noexcept {
 /// Returns `x` with `\xNN` for each byte that is not printable ASCII.
 std::string escaped(std::string_view x);
 
+/// Returns `x` as text or an attribute in XML and HTML. They cannot represent
+/// control characters, which become question marks, except for line ends.
+std::string markup_text(std::string_view x);
+
 /// Returns whether `x` is UTF-8 without control characters.
 bool is_plain_text(std::string_view x) noexcept;
 

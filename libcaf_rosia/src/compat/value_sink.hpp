@@ -3,17 +3,15 @@
 
 #pragma once
 
-#include <caf/config.hpp>
-#include <caf/error.hpp>
-#include <caf/serializer.hpp>
+#include "compat/visitor.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #if CAF_MAJOR_VERSION >= 1
-#  include <caf/span.hpp>
 #  include <caf/type_id.hpp>
 
 #  include <utility>
@@ -31,7 +29,7 @@ namespace caf::rosia::detail {
 /// kind of the container, so all sequences of one-byte numbers are treated as
 /// bytes.
 template <class Derived>
-class value_sink : public caf::serializer {
+class value_sink : public write_visitor<value_sink<Derived>> {
 public:
 #if CAF_MAJOR_VERSION >= 1
   bool begin_object(caf::type_id_t, std::string_view) final {
@@ -48,18 +46,18 @@ public:
   }
 
   bool begin_field(std::string_view, bool is_present) final {
-    return value(is_present);
+    return visit(is_present);
   }
 
   bool begin_field(std::string_view, caf::span<const caf::type_id_t>,
                    std::size_t index) final {
-    return value(static_cast<std::uint64_t>(index));
+    return visit(std::uint64_t{index});
   }
 
   bool begin_field(
     std::string_view name, bool is_present,
     caf::span<const caf::type_id_t> types, std::size_t index) final {
-    return value(is_present)
+    return visit(is_present)
            && (!is_present || begin_field(name, types, index));
   }
 
@@ -90,98 +88,6 @@ public:
     return true;
   }
 
-  bool value(std::byte x) final {
-    return integer(static_cast<std::uint8_t>(x));
-  }
-
-  bool value(bool x) final {
-    return integer(x ? 1 : 0);
-  }
-
-  bool value(std::int8_t x) final {
-    return small_integer(x);
-  }
-
-  bool value(std::uint8_t x) final {
-    return small_integer(x);
-  }
-
-  bool value(std::int16_t x) final {
-    return integer(x);
-  }
-
-  bool value(std::uint16_t x) final {
-    return integer(x);
-  }
-
-  bool value(std::int32_t x) final {
-    return integer(x);
-  }
-
-  bool value(std::uint32_t x) final {
-    return integer(x);
-  }
-
-  bool value(std::int64_t x) final {
-    return integer(x);
-  }
-
-  bool value(std::uint64_t x) final {
-    derived().natural(x);
-    return true;
-  }
-
-  bool value(float x) final {
-    return value(double{x});
-  }
-
-  bool value(double x) final {
-    derived().real(x);
-    return true;
-  }
-
-  bool value(long double x) final {
-    derived().real(x);
-    return true;
-  }
-
-  bool value(std::string_view x) final {
-    derived().text(x);
-    return true;
-  }
-
-  bool value(const std::u16string& x) final {
-    derived().code_units(x);
-    return true;
-  }
-
-  bool value(const std::u32string& x) final {
-    derived().code_units(x);
-    return true;
-  }
-
-  bool value(caf::span<const std::byte> x) final {
-    derived().raw({reinterpret_cast<const char*>(x.data()), x.size()});
-    return true;
-  }
-
-private:
-  bool integer(std::int64_t x) {
-    derived().integer(x);
-    return true;
-  }
-
-  template <class T>
-  bool small_integer(T x) {
-    if (!collects_bytes_)
-      return integer(x);
-    bytes_ += static_cast<char>(x);
-    return true;
-  }
-
-  // Bytes of the innermost sequence, while it has nothing else.
-  std::string bytes_;
-  bool collects_bytes_ = false;
 #else
   caf::error begin_object(std::uint16_t&, std::string&) final {
     derived().begin();
@@ -207,79 +113,41 @@ private:
     derived().raw({static_cast<const char*>(data), size});
     return caf::none;
   }
+#endif
 
-  caf::error apply_impl(std::int8_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint8_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::int16_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint16_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::int32_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint32_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::int64_t& x) final {
-    return integer(x);
-  }
-
-  caf::error apply_impl(std::uint64_t& x) final {
-    derived().natural(x);
-    return caf::none;
-  }
-
-  caf::error apply_impl(float& x) final {
-    return real(double{x});
-  }
-
-  caf::error apply_impl(double& x) final {
-    return real(x);
-  }
-
-  caf::error apply_impl(long double& x) final {
-    return real(x);
-  }
-
-  caf::error apply_impl(std::string& x) final {
-    derived().text(x);
-    return caf::none;
-  }
-
-  caf::error apply_impl(std::u16string& x) final {
-    derived().code_units(x);
-    return caf::none;
-  }
-
-  caf::error apply_impl(std::u32string& x) final {
-    derived().code_units(x);
-    return caf::none;
+  template <class T>
+  visited visit(const T& x) {
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+      derived().natural(x);
+    } else if constexpr (std::is_integral_v<
+                           T> || std::is_same_v<T, std::byte>) {
+      if (sizeof(T) == 1 && collects_bytes_ && is_number<T>)
+        bytes_ += static_cast<char>(x);
+      else
+        derived().integer(static_cast<std::int64_t>(x));
+    } else if constexpr (std::is_same_v<T, float>) {
+      derived().real(double{x});
+    } else if constexpr (std::is_floating_point_v<T>) {
+      derived().real(x);
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      derived().text(x);
+    } else if constexpr (requires { typename T::traits_type; }) {
+      derived().code_units(x);
+    } else {
+      derived().raw({reinterpret_cast<const char*>(x.data()), x.size()});
+    }
+    return visited_well();
   }
 
 private:
-  caf::error integer(std::int64_t x) {
-    derived().integer(x);
-    return caf::none;
-  }
-
+  /// Whether CAF 1 passes the bytes of a container as such numbers.
   template <class T>
-  caf::error real(T x) {
-    derived().real(x);
-    return caf::none;
-  }
-#endif
+  static constexpr bool is_number
+    = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
+
+  // Bytes of the innermost sequence, while it has nothing else. With CAF 1.
+  std::string bytes_;
+  bool collects_bytes_ = false;
 
   Derived& derived() noexcept {
     return static_cast<Derived&>(*this);

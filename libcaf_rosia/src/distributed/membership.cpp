@@ -5,6 +5,7 @@
 
 #include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
+#include "base/secret.hpp"
 #include "base/signal_watch.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
@@ -12,7 +13,7 @@
 #include "caf/rosia/version.hpp"
 #include "compat/actor_calls.hpp"
 #include "compat/io/process_network.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/spawn_detached.hpp"
 #include "config/process_options.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
@@ -29,7 +30,6 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
-#include <random>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -64,15 +64,6 @@ constexpr int comparisons = 8;
 
 [[noreturn]] void fail(const std::string& problem) {
   throw std::runtime_error(problem);
-}
-
-std::uint64_t random_number() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32) | source();
-}
-
-std::string random_token() {
-  return fmt::format("{:016x}{:016x}", random_number(), random_number());
 }
 
 process_address coordinator_of(const options& opts) {
@@ -307,7 +298,7 @@ void membership::coordinate() {
     fail("rosia.listen: the coordinator must know the other processes: name "
          "them with rosia.expect");
   if (token_.empty() && starts_others())
-    token_ = random_token();
+    token_ = random_text(16);
   network_ = make_network(processes_.size());
   process_actor::settings init;
   init.processes = processes_;

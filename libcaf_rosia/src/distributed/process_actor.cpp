@@ -4,6 +4,7 @@
 #include "distributed/process_actor.hpp"
 
 #include "base/duration.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/version.hpp"
@@ -42,15 +43,6 @@ constexpr std::chrono::seconds time_for_reply{5};
 
 std::string signal_text(int signal) {
   return "signal " + std::to_string(signal);
-}
-
-/// Compares in constant time.
-bool same_secret(const std::string& x, const std::string& y) {
-  auto different = x.size() ^ y.size();
-  for (std::size_t i = 0; i < x.size(); ++i)
-    different
-      |= static_cast<std::size_t>(x[i] ^ y[y.empty() ? 0 : i % y.size()]);
-  return different == 0;
 }
 
 } // namespace
@@ -510,7 +502,7 @@ greeting_reply process_actor::greet(const greeting_request& request) {
   greeting_reply result;
   result.steady = detail::shown_by<std::chrono::steady_clock>();
   result.date = detail::shown_by<std::chrono::system_clock>();
-  if (!same_secret(settings_.token, request.token))
+  if (!detail::same_secret(settings_.token, request.token))
     result.problem
       = "the tokens differ (rosia.token): this may be the coordinator "
         "of another application";
@@ -533,7 +525,7 @@ greeting_reply process_actor::greet(const greeting_request& request) {
 void process_actor::note_greeting(const greeting_request& request) {
   // Greetings of strangers are not logged.
   if (!coordinates() || stage_ != stage::joining
-      || !same_secret(settings_.token, request.token)
+      || !detail::same_secret(settings_.token, request.token)
       || request.process.size() > longest_logged_name
       || !detail::is_process_name(request.process))
     return;
@@ -552,7 +544,7 @@ void process_actor::note_greeting(const greeting_request& request) {
 
 hello process_actor::take_hello(const hello& greeting) {
   hello result{0, settings_.self, {}};
-  if (!same_secret(settings_.token, greeting.token) || !current_sender()
+  if (!detail::same_secret(settings_.token, greeting.token) || !current_sender()
       || sender()) {
     note_stranger("a greeting");
     return result;
@@ -583,7 +575,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
   if (waiters_.is_refused())
     return refuse(waiters_.problem());
   if (actor != nullptr
-      && (!*actor || !same_secret(settings_.token, request.token)))
+      && (!*actor || !detail::same_secret(settings_.token, request.token)))
     return refuse("the tokens differ (rosia.token)");
   if (!coordinates() || stage_ != stage::joining)
     return refuse("the application has started already");

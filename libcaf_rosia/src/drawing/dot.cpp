@@ -1,6 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/text.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "drawing/connection_style.hpp"
 #include "drawing/frames.hpp"
@@ -26,26 +27,8 @@ using graph = graph_description;
 /// sequences in them.
 std::string html(std::string_view text) {
   std::string result;
-  for (auto c : text)
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\\':
-        result += "\\\\";
-        break;
-      default:
-        result += c;
-    }
+  for (auto c : markup_text(text))
+    result.append(c == '\\' ? 2 : 1, c);
   return result;
 }
 

@@ -3,12 +3,11 @@
 
 #include "network/admission.hpp"
 
+#include "base/secret.hpp"
 #include "security/openssl_support.hpp"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 
 #include <utility>
 
@@ -29,20 +28,6 @@ constexpr std::size_t proof_size = 32; // of SHA-256
 /// one.
 constexpr char agreed = 'y';
 constexpr char disagreed = 'n';
-
-std::string random_bytes(std::size_t size) {
-  std::string result(size, '\0');
-  openssl_need(
-    RAND_bytes(
-      reinterpret_cast<unsigned char*>(result.data()), static_cast<int>(size))
-    == 1);
-  return result;
-}
-
-bool same(std::string_view x, std::string_view y) {
-  return x.size() == y.size()
-         && CRYPTO_memcmp(x.data(), y.data(), x.size()) == 0;
-}
 
 } // namespace
 
@@ -85,7 +70,7 @@ admission::state admission::take(std::string_view bytes) {
   auto agrees = self_ == side::accepts || bytes.front() == agreed;
   auto expected
     = proof_of(self_ == side::accepts ? side::connects : side::accepts);
-  auto right = agrees && same(proof, expected);
+  auto right = agrees && same_secret(proof, expected);
   if (self_ == side::accepts) {
     output_ += right ? agreed : disagreed;
     output_ += right ? proof_of(self_) : std::string(proof_size, '\0');

@@ -3,6 +3,8 @@
 
 #include "network/sockets.hpp"
 
+#include "base/secret.hpp"
+
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
@@ -14,7 +16,6 @@
 #include <exception>
 #include <future>
 #include <memory>
-#include <random>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -131,8 +132,8 @@ addresses look_up(const std::string& host, std::uint16_t port, int type,
 /// Connects until the deadline.
 /// @returns an errno.
 int dial_address(const addrinfo& where, steady_clock::time_point deadline,
-                 unique_socket& result) {
-  unique_socket fd{socket(where.ai_family, where.ai_socktype | flags, 0)};
+                 descriptor& result) {
+  descriptor fd{socket(where.ai_family, where.ai_socktype | flags, 0)};
   if (!fd)
     return errno;
   auto code
@@ -147,8 +148,8 @@ int dial_address(const addrinfo& where, steady_clock::time_point deadline,
 /// Opens a socket at an address.
 /// @returns an errno.
 int listen_at_address(const addrinfo& where, bool both_families,
-                      unique_socket& result) {
-  unique_socket fd{socket(where.ai_family, where.ai_socktype | flags, 0)};
+                      descriptor& result) {
+  descriptor fd{socket(where.ai_family, where.ai_socktype | flags, 0)};
   if (!fd)
     return errno;
   auto set = [&](int level, int option, int value) {
@@ -182,12 +183,12 @@ struct local_address {
   socklen_t size;
 };
 
-unique_socket dial_locally(const std::string& name, dial_problem& problem) {
+descriptor dial_locally(const std::string& name, dial_problem& problem) {
   if (name.size() > sizeof(sockaddr_un::sun_path)) {
     problem = {errno_text(ENAMETOOLONG)};
     return {};
   }
-  unique_socket result{socket(AF_UNIX, SOCK_STREAM | flags, 0)};
+  descriptor result{socket(AF_UNIX, SOCK_STREAM | flags, 0)};
   local_address address{name};
   if (!result || connect(result.get(), address.get(), address.size) != 0) {
     problem = {errno_text(errno), errno == ECONNREFUSED};
@@ -202,20 +203,13 @@ unique_socket dial_locally(const std::string& name, dial_problem& problem) {
 
 } // namespace
 
-unique_socket::~unique_socket() {
-  if (fd_ >= 0)
-    close(fd_);
-}
-
 bool is_local_name(const std::string& host) noexcept {
   return host.size() > 1 && host.front() == '@';
 }
 
-std::pair<unique_socket, std::string> listen_locally() {
-  std::random_device random;
-  unique_socket result{socket(AF_UNIX, SOCK_STREAM | flags, 0)};
-  auto name = fmt::format(
-    "@rosia-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+std::pair<descriptor, std::string> listen_locally() {
+  descriptor result{socket(AF_UNIX, SOCK_STREAM | flags, 0)};
+  auto name = "@rosia-" + random_text(16);
   local_address address{name};
   if (!result || bind(result.get(), address.get(), address.size) != 0
       || listen(result.get(), SOMAXCONN) != 0)
@@ -224,12 +218,12 @@ std::pair<unique_socket, std::string> listen_locally() {
   return {std::move(result), std::move(name)};
 }
 
-unique_socket dial(const std::string& host, std::uint16_t port,
-                   steady_clock::time_point deadline, dial_problem& problem) {
+descriptor dial(const std::string& host, std::uint16_t port,
+                steady_clock::time_point deadline, dial_problem& problem) {
   if (is_local_name(host))
     return dial_locally(host, problem);
   auto where = look_up(host, port, SOCK_STREAM, deadline);
-  unique_socket result;
+  descriptor result;
   std::vector<std::string> problems;
   auto left = where.size();
   for (auto* x = where.first.get(); x != nullptr; x = x->ai_next, --left) {
@@ -247,14 +241,14 @@ unique_socket dial(const std::string& host, std::uint16_t port,
   return {};
 }
 
-unique_socket listen_at(const std::string& host, std::uint16_t port) {
+descriptor listen_at(const std::string& host, std::uint16_t port) {
   auto all = host.empty() || host == "0.0.0.0" || host == "::";
   auto where = look_up_now(all ? "" : host, port, SOCK_STREAM, AI_PASSIVE);
   if (!where.first)
     throw std::system_error(
       EADDRNOTAVAIL, std::generic_category(), where.problem);
   // One IPv6 socket serves all addresses, if the machine has both kinds.
-  unique_socket result;
+  descriptor result;
   auto code = EADDRNOTAVAIL;
   for (auto family : {AF_INET6, AF_INET})
     for (auto* x = where.first.get(); x != nullptr; x = x->ai_next)
@@ -312,7 +306,7 @@ std::string local_address_towards(const std::string& host, std::uint16_t port) {
   auto where = look_up(
     host, port, SOCK_DGRAM, steady_clock::now() + patience_with_names);
   for (auto* x = where.first.get(); x != nullptr; x = x->ai_next) {
-    unique_socket fd{socket(x->ai_family, x->ai_socktype | flags, 0)};
+    descriptor fd{socket(x->ai_family, x->ai_socktype | flags, 0)};
     sockaddr_storage address{};
     socklen_t size = sizeof(address);
     if (fd && connect(fd.get(), x->ai_addr, x->ai_addrlen) == 0

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -10,42 +12,8 @@
 
 namespace caf::rosia::detail {
 
-/// Owns a socket, and closes it. All sockets here are non-blocking, and are
-/// closed in programs that this one starts.
-class unique_socket {
-public:
-  unique_socket() noexcept = default;
-
-  explicit unique_socket(int fd) noexcept : fd_(fd) {
-    // nop
-  }
-
-  unique_socket(unique_socket&& other) noexcept : fd_(other.release()) {
-    // nop
-  }
-
-  unique_socket& operator=(unique_socket&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-
-  ~unique_socket();
-
-  int get() const noexcept {
-    return fd_;
-  }
-
-  int release() noexcept {
-    return std::exchange(fd_, -1);
-  }
-
-  explicit operator bool() const noexcept {
-    return fd_ >= 0;
-  }
-
-private:
-  int fd_ = -1;
-};
+/// All sockets here are non-blocking, and are closed in programs that this one
+/// starts.
 
 /// Returns whether the name of a host is that of a local socket: `@` and a name
 /// in Linux's abstract namespace. No other machine can reach such a socket, and
@@ -54,14 +22,14 @@ bool is_local_name(const std::string& host) noexcept;
 
 /// Opens a local socket with a random name.
 /// @throws std::system_error
-std::pair<unique_socket, std::string> listen_locally();
+std::pair<descriptor, std::string> listen_locally();
 
 /// Opens a socket for TCP.
 /// @param host a name or an address of this machine; empty, `0.0.0.0` or `::`
 ///   for all of its addresses.
 /// @param port 0 for any.
 /// @throws std::system_error
-unique_socket listen_at(const std::string& host, std::uint16_t port);
+descriptor listen_at(const std::string& host, std::uint16_t port);
 
 /// The reason why there is no connection.
 struct dial_problem {
@@ -75,9 +43,9 @@ struct dial_problem {
 /// answers. An address gets only part of the remaining time while further
 /// addresses remain. Any thread may call this.
 /// @param problem the reason, if there is no connection.
-unique_socket dial(
-  const std::string& host, std::uint16_t port,
-  std::chrono::steady_clock::time_point deadline, dial_problem& problem);
+descriptor dial(const std::string& host, std::uint16_t port,
+                std::chrono::steady_clock::time_point deadline,
+                dial_problem& problem);
 
 /// Returns whether the other end of a local socket is a program of the same
 /// user.

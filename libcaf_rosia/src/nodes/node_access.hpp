@@ -6,12 +6,12 @@
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/detail/small_list.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/state.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
-#include "nodes/pointer_list.hpp"
 
 #include <spdlog/logger.h>
 
@@ -126,11 +126,11 @@ public:
 
   /// Returns the states. Valid until the next port is added.
   std::span<State* const> states() const noexcept {
-    return {states_.begin(), states_.size()};
+    return {states_.begin(), states_.end()};
   }
 
 private:
-  pointer_list<State> states_;
+  engine::small_list<State*> states_;
 };
 
 /// The library's part of a node, which users do not see. Translates between the
@@ -196,7 +196,7 @@ struct node_core final : engine::body {
   std::unique_ptr<rare_parts> rare = {}; // null if the node needs none of them
   port_list<input_port_base, engine::input> inputs = {};
   port_list<output_port_base, engine::output> outputs = {};
-  pointer_list<reaction_base> reactions = {};
+  engine::small_list<reaction_base*> reactions = {};
   [[no_unique_address]] detail::inbox inbox = {}; // the next member uses its
                                                   // padding
   std::optional<bool> realtime = {};

@@ -9,7 +9,6 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <random>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -325,11 +324,6 @@ std::optional<std::string> first_difference(
   if (y == now.end())
     return "there was " + *x + ", which the program does not have";
   return "there was " + *x + ", where the program has " + *y;
-}
-
-std::uint64_t random_number() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32) | source();
 }
 
 std::string make_uuid(std::uint64_t random) {

@@ -96,8 +96,6 @@ struct reach_record {
   std::uint64_t lost_values = 0;
 };
 
-std::uint64_t random_number();
-
 /// Returns a UUID that is made from a random number.
 std::string make_uuid(std::uint64_t random);
 

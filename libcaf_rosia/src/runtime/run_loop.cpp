@@ -8,7 +8,7 @@
 #include "base/exit_status.hpp"
 #include "base/last_words.hpp"
 #include "caf/rosia/detail/sending.hpp"
-#include "compat/without_thread.hpp"
+#include "compat/spawn_detached.hpp"
 #include "drills/drill.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/checkpoints.hpp"
@@ -21,7 +21,6 @@
 #include <spdlog/logger.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -56,8 +55,6 @@ const char* name_of(engine::ending x) {
 
 /// Status of an application that a second signal aborted.
 constexpr int second_signal_status = 128;
-
-std::atomic<bool> late_signals_end{true};
 
 } // namespace
 
@@ -207,14 +204,10 @@ void run_loop::expect_abort() {
     context_.opts().grace_period + watchdog::patience_after_grace_period, true);
 }
 
-void run_loop::set_late_signals_end(bool x) noexcept {
-  late_signals_end.store(x);
-}
-
 void run_loop::on_late_signal(int signal, int count) {
   auto& log = context_.coordinator_log();
   auto text = "signal " + std::to_string(signal);
-  if (count < 2 || !late_signals_end.load()) {
+  if (count < 2 || !signal_watch::for_tests.late_signals_end) {
     log.info(
       "{}: the application has ended, and its files are being written; a "
       "second signal ends the process before they are complete",

@@ -23,10 +23,6 @@ public:
   /// @returns the status.
   int run();
 
-  /// Sets whether a second signal after the end of a run ends the process,
-  /// which is the default. For tests that send signals at any time.
-  static void set_late_signals_end(bool x) noexcept;
-
 private:
   /// Creates all parts of the run, and starts the nodes.
   void start();

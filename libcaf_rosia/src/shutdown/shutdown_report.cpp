@@ -311,26 +311,6 @@ std::string to_json(const shutdown_timeline& xs) {
 
 namespace {
 
-std::string xml_text(std::string_view x) {
-  std::string result;
-  for (auto c : x)
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      default:
-        // XML cannot represent control characters.
-        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-    }
-  return result;
-}
-
 /// Returns the entries to draw, in their order: all phases, and the longest of
 /// the rest.
 std::vector<const timeline_entry*> select_rows(
@@ -378,13 +358,13 @@ std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
     result += fmt::format(
       "<text x=\"{}\" y=\"{}\"{}>{}</text>\n", is_phase ? 8 : 24, y + 13,
       is_phase ? " font-weight=\"bold\"" : "",
-      xml_text(x->kind + ' ' + x->name));
+      detail::markup_text(x->kind + ' ' + x->name));
     result += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
       "fill=\"{}\"{}><title>{}</title></rect>\n",
       scale(x->begin), y + 3, std::max(scale(x->end) - scale(x->begin), 1.0),
       row - 6, colour, x->over ? "" : " fill-opacity=\"0.5\"",
-      xml_text(
+      detail::markup_text(
         x->name + ": " + detail::time_text(x->begin) + " to "
         + detail::time_text(x->end) + (x->over ? "" : ", not over")
         + (x->forced ? ", forced" : "")

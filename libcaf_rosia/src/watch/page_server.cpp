@@ -700,7 +700,7 @@ asio::ssl::context make_tls(const page_config& config) {
 
 // -- addresses ----------------------------------------------------------------
 
-unique_socket listen_for_page(const page_config& config) {
+descriptor listen_for_page(const page_config& config) {
   try {
     return listen_at(config.host, config.port);
   } catch (const std::system_error& e) {
@@ -743,7 +743,7 @@ page_content::~page_content() {
 // -- the server ---------------------------------------------------------------
 
 struct page_server::impl {
-  impl(const page_config& config, page_content& content, unique_socket from)
+  impl(const page_config& config, page_content& content, descriptor from)
     : state(std::make_shared<server_state>(config, content)),
       protocol(local_endpoint(from.get()).protocol()),
       listener(io, from.release()), pause(io) {
@@ -788,7 +788,7 @@ struct page_server::impl {
     auto fd = ::accept4(
       listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
-      take(unique_socket{fd});
+      take(descriptor{fd});
       return accept_later();
     }
     if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
@@ -800,7 +800,7 @@ struct page_server::impl {
     });
   }
 
-  void take(unique_socket from) {
+  void take(descriptor from) {
     state->make_room();
     error_code error;
     tcp_stream::socket_type to{io};

@@ -3,48 +3,22 @@
 
 #include "watch/request_guard.hpp"
 
+#include "base/secret.hpp"
 #include "config/process_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
 
 #include <arpa/inet.h>
-#include <sys/random.h>
 
 namespace caf::rosia::detail {
 
 namespace {
 
 constexpr std::string_view cookie_name = "rosia_page";
-
-std::string random_text() {
-  std::array<unsigned char, 32> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0)
-      != static_cast<ssize_t>(bytes.size()))
-    throw std::runtime_error("there are no random numbers for the live page");
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  for (auto x : bytes) {
-    result += digits[x / 16];
-    result += digits[x % 16];
-  }
-  return result;
-}
-
-/// Compares in constant time, so that the time does not reveal the secret.
-bool equal_secrets(std::string_view x, std::string_view y) noexcept {
-  if (x.size() != y.size())
-    return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    difference |= static_cast<unsigned char>(x[i])
-                  ^ static_cast<unsigned>(static_cast<unsigned char>(y[i]));
-  return difference == 0;
-}
 
 bool is_address(const std::string& host) noexcept {
   in6_addr any{};
@@ -85,7 +59,7 @@ std::string_view find_cookie(std::string_view all, std::string_view name) {
 } // namespace
 
 request_guard::request_guard(std::string token, bool protects)
-  : token_(std::move(token)), protects_(protects), session_(random_text()) {
+  : token_(std::move(token)), protects_(protects), session_(random_text(32)) {
   // nop
 }
 
@@ -102,7 +76,7 @@ request_guard::verdict request_guard::check(
 }
 
 bool request_guard::shows_token(const credentials& x) const {
-  return !token_.empty() && equal_secrets(x.token, token_);
+  return !token_.empty() && same_secret(x.token, token_);
 }
 
 std::string request_guard::cookie() const {
@@ -125,9 +99,9 @@ bool request_guard::knows_token(const credentials& x) const {
   if (token_.empty() || shows_token(x))
     return true;
   if (x.authorization.starts_with(scheme)
-      && equal_secrets(x.authorization.substr(scheme.size()), token_))
+      && same_secret(x.authorization.substr(scheme.size()), token_))
     return true;
-  return equal_secrets(find_cookie(x.cookie, cookie_name), session_);
+  return same_secret(find_cookie(x.cookie, cookie_name), session_);
 }
 
 std::string_view host_without_port(std::string_view x) noexcept {

@@ -15,6 +15,7 @@
 #include "files_in.hpp"
 #include "network/introduction.hpp"
 #include "network/sockets.hpp"
+#include "rosia_certs/certificate_authority.hpp"
 #include "temporary_folder.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -52,8 +53,6 @@
 
 namespace process_network_test {
 
-namespace test = ::test;
-
 using namespace caf::rosia;
 using namespace caf::rosia::detail;
 using namespace std::chrono_literals;
@@ -70,7 +69,7 @@ constexpr auto limit = 60s;
 constexpr std::size_t large = 32 * 1024 * 1024;
 
 /// The registered name of a process's actor.
-const auto name = test::registered_name("test");
+const auto name = ::test::registered_name("test");
 
 enum class loop { of_caf, of_rosia };
 
@@ -82,10 +81,11 @@ struct settings : caf::actor_system_config {
       *this,
       which == loop::of_caf ? multiplexer_kind::caf : multiplexer_kind::rosia);
     if (silence.count() > 0) {
-      test::set_caf_option(*this, "middleman.heartbeat-interval", silence / 40);
-      test::set_caf_option(*this, "middleman.connection-timeout", silence);
+      ::test::set_caf_option(
+        *this, "middleman.heartbeat-interval", silence / 40);
+      ::test::set_caf_option(*this, "middleman.connection-timeout", silence);
     }
-    test::set_caf_option(*this, "middleman.workers", 0);
+    ::test::set_caf_option(*this, "middleman.workers", 0);
   }
 };
 
@@ -100,7 +100,8 @@ public:
   certificates()
     : files_{folder_.file("certificate.pem"), folder_.file("key.pem"),
              folder_.file("ca.pem")} {
-    auto ca = certificate_authority::create("Test CA", std::chrono::hours{24});
+    auto ca = rosia_certs::certificate_authority::create(
+      "Test CA", std::chrono::hours{24});
     ca.issue({"test", {"localhost"}, std::chrono::hours{24}}, files_);
   }
 
@@ -109,7 +110,7 @@ public:
   }
 
 private:
-  test::temporary_folder folder_;
+  ::test::temporary_folder folder_;
   tls_files files_;
 };
 
@@ -305,18 +306,18 @@ private:
 
 /// Introduces itself to the first client, and then stays silent.
 /// @returns the connection.
-unique_socket be_silent(int listener, const std::string& token) {
+descriptor be_silent(int listener, const std::string& token) {
   auto deadline = clock::now() + limit;
   if (!wait_for(listener, false, deadline))
     return {};
-  unique_socket result{
+  descriptor result{
     accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
   introduction x{channel{result.get()}, admission::side::accepts, token};
-  return x.finish(deadline) ? std::move(result) : unique_socket{};
+  return x.finish(deadline) ? std::move(result) : descriptor{};
 }
 
 /// Reads until the end. @returns whether the connection ends.
-bool ends(const unique_socket& x) {
+bool ends(const descriptor& x) {
   char buffer[4096];
   for (;;) {
     if (!wait_for(x.get(), false, clock::now() + limit))
@@ -352,7 +353,7 @@ std::string content_of(int number) {
 }
 
 /// Connects to a process, introduces itself, and then sends a text.
-unique_socket connect_and_say(std::uint16_t port, const std::string& what) {
+descriptor connect_and_say(std::uint16_t port, const std::string& what) {
   dial_problem problem;
   auto deadline = clock::now() + limit;
   auto result = dial("127.0.0.1", port, deadline, problem);
@@ -421,7 +422,7 @@ TEST_CASE("a client that cannot identify its server closes the connection") {
     auto listener = listen_at("127.0.0.1", 0);
     auto port = caf::io::network::local_port_of_fd(listener.get());
     REQUIRE(port);
-    std::promise<unique_socket> met;
+    std::promise<descriptor> met;
     std::thread silent{[&] {
       met.set_value(be_silent(listener.get(), "sesame"));
     }};
@@ -438,7 +439,7 @@ TEST_CASE("a client that cannot identify its server closes the connection") {
 TEST_CASE("a connection that was closed before the loop got it is closed") {
   for (auto which : both_loops) {
     CAPTURE(which == loop::of_caf);
-    auto before = test::files_in("/proc/self/fd");
+    auto before = ::test::files_in("/proc/self/fd");
     {
       settings config{which};
       caf::actor_system system{config};
@@ -448,7 +449,7 @@ TEST_CASE("a connection that was closed before the loop got it is closed") {
       REQUIRE(
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds)
         == 0);
-      unique_socket other{fds[1]};
+      descriptor other{fds[1]};
       connection_terms terms;
       terms.links = std::make_shared<process_links>();
       std::promise<void> done;
@@ -472,7 +473,7 @@ TEST_CASE("a connection that was closed before the loop got it is closed") {
       later.get_future().wait();
       CHECK(terms.links->all().empty());
     }
-    CHECK(test::files_in("/proc/self/fd") == before);
+    CHECK(::test::files_in("/proc/self/fd") == before);
   }
 }
 
@@ -684,7 +685,7 @@ TEST_CASE("a broker that writes invalid data finishes its handler first") {
         REQUIRE(socketpair(
                   AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds)
                 == 0);
-        unique_socket other{fds[1]};
+        descriptor other{fds[1]};
         // Only writing detects this.
         REQUIRE(::shutdown(other.get(), SHUT_RD) == 0);
         connection_terms terms;

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
+
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/config.hpp>
 #include <caf/deserializer.hpp>
@@ -12,7 +14,6 @@
 #include <caf/serializer.hpp>
 
 #include <concepts>
-#include <vector>
 
 #if CAF_MAJOR_VERSION >= 1
 #  include <caf/inspector_access.hpp>
@@ -150,9 +151,7 @@ template <class T>
 caf::error load_content(caf::deserializer& from, T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.load(from);
-  // CAF does not clear the vector before it reads an empty one.
-  if constexpr (std::same_as<T, std::vector<bool>>)
-    x.clear();
+  clear_flags<caf::deserializer>(x);
   return from(x);
 }
 

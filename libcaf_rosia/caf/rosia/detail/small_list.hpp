@@ -18,6 +18,8 @@ namespace caf::rosia::engine {
 template <class T>
 class small_list {
 public:
+  using value_type = T;
+
   // -- properties -------------------------------------------------------------
 
   bool empty() const noexcept {
@@ -38,6 +40,11 @@ public:
 
   const T* end() const noexcept {
     return data() + size_;
+  }
+
+  /// @pre There is such an element.
+  const T& operator[](std::size_t index) const noexcept {
+    return data()[index];
   }
 
   /// Returns the only element.

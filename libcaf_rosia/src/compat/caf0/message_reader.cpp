@@ -65,7 +65,7 @@ bool may_nest_too_deep(std::string_view content) {
 // -- reading ------------------------------------------------------------------
 
 message_reader::message_reader(caf::deserializer& from)
-  : caf::deserializer(from.context()), from_(from) {
+  : read_visitor<message_reader>(from.context()), from_(from) {
   // nop
 }
 
@@ -102,62 +102,6 @@ caf::error message_reader::end_sequence() {
 
 caf::error message_reader::apply_raw(std::size_t size, void* data) {
   return noted(from_.apply_raw(size, data));
-}
-
-caf::error message_reader::apply_impl(std::int8_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::uint8_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::int16_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::uint16_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::int32_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::uint32_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::int64_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::uint64_t& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(float& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(double& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(long double& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::string& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::u16string& x) {
-  return noted(from_.apply(x));
-}
-
-caf::error message_reader::apply_impl(std::u32string& x) {
-  return noted(from_.apply(x));
 }
 
 caf::error message_reader::noted(caf::error x) {

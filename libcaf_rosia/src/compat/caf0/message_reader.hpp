@@ -3,8 +3,7 @@
 
 #pragma once
 
-#include <caf/deserializer.hpp>
-#include <caf/error.hpp>
+#include "compat/visitor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +30,7 @@ bool may_nest_too_deep(std::string_view content);
 /// Reads from another deserializer, and rejects messages that are nested too
 /// deep. Keeps the error, because CAF 0.17 loses it if the message is part of
 /// another value.
-class message_reader : public caf::deserializer {
+class message_reader : public read_visitor<message_reader> {
 public:
   /// @param from must outlive this object.
   explicit message_reader(caf::deserializer& from);
@@ -51,34 +50,10 @@ public:
     return problem_;
   }
 
-protected:
-  caf::error apply_impl(std::int8_t& x) override;
-
-  caf::error apply_impl(std::uint8_t& x) override;
-
-  caf::error apply_impl(std::int16_t& x) override;
-
-  caf::error apply_impl(std::uint16_t& x) override;
-
-  caf::error apply_impl(std::int32_t& x) override;
-
-  caf::error apply_impl(std::uint32_t& x) override;
-
-  caf::error apply_impl(std::int64_t& x) override;
-
-  caf::error apply_impl(std::uint64_t& x) override;
-
-  caf::error apply_impl(float& x) override;
-
-  caf::error apply_impl(double& x) override;
-
-  caf::error apply_impl(long double& x) override;
-
-  caf::error apply_impl(std::string& x) override;
-
-  caf::error apply_impl(std::u16string& x) override;
-
-  caf::error apply_impl(std::u32string& x) override;
+  template <class T>
+  caf::error visit(T& x) {
+    return noted(from_.apply(x));
+  }
 
 private:
   caf::error noted(caf::error x);

@@ -118,7 +118,7 @@ class process_listener::stranger
   : public caf::io::network::event_handler,
     public caf::ref_counted {
 public:
-  stranger(process_listener& owner, unique_socket socket)
+  stranger(process_listener& owner, descriptor socket)
     : event_handler(owner.home_, socket.release()), owner_(owner),
       who_(peer_text(fd())), until_(clock::now() + owner.terms_->patience),
       introduction_(owner.terms_->make_channel(fd(), true),
@@ -209,7 +209,7 @@ private:
 // -- constructors, destructors ------------------------------------------------
 
 process_listener::process_listener(
-  caf::io::network::default_multiplexer& home, unique_socket socket,
+  caf::io::network::default_multiplexer& home, descriptor socket,
   connection_terms_ptr terms)
   : doorman(caf::io::network::accept_hdl_from_socket(socket.get())),
     home_(home), terms_(std::move(terms)) {
@@ -229,7 +229,7 @@ process_listener::~process_listener() {
 // -- overridden functions of CAF ----------------------------------------------
 
 bool process_listener::new_connection() {
-  unique_socket socket{gate_->accepted_socket()};
+  descriptor socket{gate_->accepted_socket()};
   // The loop may not know yet that this listener is closed.
   if (closed_ || detached())
     return false;
@@ -296,7 +296,7 @@ int process_listener::accept() {
   return -1;
 }
 
-void process_listener::take_in(unique_socket socket) {
+void process_listener::take_in(descriptor socket) {
   if (local_ && !same_user(socket.get())) {
     note(peer_text(socket.get()), "it belongs to another user");
     return;

@@ -33,7 +33,7 @@ public:
   /// @param socket must be listening.
   /// @throws std::system_error if descriptors are exhausted.
   process_listener(caf::io::network::default_multiplexer& home,
-                   unique_socket socket, connection_terms_ptr terms);
+                   descriptor socket, connection_terms_ptr terms);
 
   ~process_listener() override;
 
@@ -73,7 +73,7 @@ private:
   /// @returns a socket, or -1.
   int accept();
 
-  void take_in(unique_socket socket);
+  void take_in(descriptor socket);
 
   void admit(stranger& x);
 

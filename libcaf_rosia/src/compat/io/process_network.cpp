@@ -144,7 +144,7 @@ std::string process_network::open_locally(const caf::strong_actor_ptr& whom) {
 }
 
 void process_network::publish(
-  unique_socket socket, const caf::strong_actor_ptr& whom, std::uint16_t port) {
+  descriptor socket, const caf::strong_actor_ptr& whom, std::uint16_t port) {
   frames_->actor(whom->id());
   caf::io::doorman_ptr listener
     = caf::make_counted<process_listener>(loop_, std::move(socket), terms_);

@@ -23,7 +23,7 @@
 namespace caf::rosia::detail {
 
 class frame_rules;
-class unique_socket;
+class descriptor;
 struct connection_terms;
 
 /// The connections of this process with other processes of its application:
@@ -121,7 +121,7 @@ private:
   /// Waits until the broker has handled all earlier messages.
   void await_broker(std::chrono::steady_clock::time_point deadline);
 
-  void publish(unique_socket socket, const caf::strong_actor_ptr& whom,
+  void publish(descriptor socket, const caf::strong_actor_ptr& whom,
                std::uint16_t port);
 
   caf::actor_system& system_;

@@ -1,11 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "base/new_files.hpp"
-#include "security/certificates.hpp"
+#include "rosia_certs/certificate_authority.hpp"
+
 #include "security/openssl_support.hpp"
 
-#include <openssl/crypto.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
@@ -19,7 +18,9 @@
 
 #include <arpa/inet.h>
 
-namespace caf::rosia::detail {
+namespace rosia_certs {
+
+using namespace caf::rosia::detail;
 
 namespace {
 
@@ -293,23 +294,13 @@ void certificate_authority::write(
 void certificate_authority::issue(
   const certificate_request& request, const tls_files& files,
   existing_files old) const {
-  auto texts = issue(request);
+  auto key = make_key();
+  auto certificate = state_->issue(request, key.get());
   new_files written{old};
-  written.add(files.certificate, texts.certificate);
-  written.add_secret(files.key, texts.key);
-  written.add(files.ca, texts.ca);
+  written.add(files.certificate, to_pem(certificate.get()));
+  written.add_secret(files.key, to_pem(key.get()).value);
+  written.add(files.ca, state_->pem());
   written.commit();
 }
 
-tls_texts certificate_authority::issue(
-  const certificate_request& request) const {
-  auto key = make_key();
-  auto certificate = state_->issue(request, key.get());
-  return {to_pem(certificate.get()), to_pem(key.get()).value, state_->pem()};
-}
-
-tls_texts::~tls_texts() {
-  OPENSSL_cleanse(key.data(), key.size());
-}
-
-} // namespace caf::rosia::detail
+} // namespace rosia_certs
