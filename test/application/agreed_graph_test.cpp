@@ -71,6 +71,18 @@ TEST_CASE("a node cannot be in a process that does not exist",
             "there is 'coordinator', 'left' and 'right'");
 }
 
+TEST_CASE("a rule cannot name a process that does not exist, even if the "
+          "program has placed the node",
+          "[agreed_graph]") {
+  pair_of_nodes declared;
+  declared.place(0, "left");
+  auto make = [&] { agreed_graph{declared, processes, 0, "source=up"}; };
+  CHECK_THROWS_WITH(
+    make(),
+    "rosia.placement: 'source' is placed in process 'up', which does not "
+    "exist; there is 'coordinator', 'left' and 'right'");
+}
+
 TEST_CASE("only the process that runs a node creates it", "[agreed_graph]") {
   pair_of_nodes declared;
   agreed_graph graph{declared, processes, 1, "source=left,sink=right"};

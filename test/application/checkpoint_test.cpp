@@ -402,6 +402,32 @@ TEST_CASE("8.3 a checkpoint at a tag with a waiting coroutine is not taken",
   CHECK(status == 0);
 }
 
+TEST_CASE("8.3 planned checkpoints that fail are named once, and counted",
+          "[checkpoint]") {
+  struct sleeper : rosia::node, rosia::stateless<sleeper> {
+    rosia::task start() {
+      co_await rosia::after(100ms);
+    }
+  };
+  temporary_folder folder;
+  test_system sys;
+  error_capture errors;
+  auto opts
+    = with_log(saving_to(folder.file("run.db"), fast_until(200ms)), "warning");
+  opts.realtime = true; // so that each is written before the next
+  opts.checkpoint_every = 30ms;
+  rosia::application app{sys, opts};
+  app.create<sleeper>("sleeper");
+  app.create<rosia::timer>("clock", 10ms);
+  CHECK(app.run() == 0);
+  auto text = errors.text();
+  CHECK(count_of(text, "no checkpoint is taken at tag") == 1);
+  // A fast run may be past some of them before it writes them.
+  auto skips = count_of(text, "nodes were past it");
+  if (skips == 0)
+    CHECK_THAT(text, ContainsSubstring("3 planned checkpoints were not taken"));
+}
+
 TEST_CASE(
   "8.3 a node without a declaration of its state is refused before the run",
   "[checkpoint]") {

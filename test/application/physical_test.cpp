@@ -559,7 +559,7 @@ TEST_CASE("a connection that keeps the latest values drops the oldest and "
   error_capture capture;
   {
     test_system sys;
-    auto opts = with_log(fast(), "warning");
+    auto opts = with_log(fast(), "info");
     opts.max_in_flight = 1;
     rosia::application app{sys, opts};
     gate g;
@@ -575,7 +575,9 @@ TEST_CASE("a connection that keeps the latest values drops the oldest and "
     CHECK(values(to->got) == std::vector<int>{7, 8, 9});
   }
   CHECK_THAT(
-    capture.text(), ContainsSubstring("to: 7 physical values were dropped"));
+    capture.text(),
+    ContainsSubstring("info     to: 7 physical values were replaced by "
+                      "newer ones (keep_latest)"));
 }
 
 TEST_CASE("a connection keeps at least one value", "[physical]") {

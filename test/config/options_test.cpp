@@ -466,6 +466,24 @@ TEST_CASE("times out of range become the longest ones", "[options]") {
   CHECK_THROWS_AS(validate(x), std::invalid_argument);
 }
 
+TEST_CASE("options of the live page are refused without its address",
+          "[options]") {
+  options x;
+  x.watch_control = true;
+  CHECK_THROWS_WITH(
+    validate(x),
+    "rosia.watch_control: it needs rosia.watch, the address of "
+    "the live page");
+  x.watch_control = false;
+  x.watch_token_file = "token";
+  CHECK_THROWS_WITH(
+    validate(x),
+    "rosia.watch_token_file: it needs rosia.watch, the address of "
+    "the live page");
+  x.watch = "127.0.0.1:0";
+  CHECK_NOTHROW(validate(x));
+}
+
 TEST_CASE("options that a program fills in are validated", "[options]") {
   auto what = [](auto effect) {
     options x;

@@ -29,7 +29,7 @@ struct recording_host : checkpoint_coordination::host {
     commands.push_back({process, x.what, x.tag});
   }
 
-  void concluded(logical_time tag, bool is_final,
+  void concluded(logical_time tag, bool is_final, bool,
                  const std::string& problem) override {
     conclusions.push_back(to_string(tag) + (is_final ? " final" : "")
                           + (problem.empty() ? " complete" : ": " + problem));

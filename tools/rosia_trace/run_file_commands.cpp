@@ -16,6 +16,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rosia_trace {
@@ -262,6 +263,8 @@ std::uint64_t count_events(const run_file::recorded_run& run) {
 
 soundness check_run_file(const std::string& path) {
   soundness result;
+  // Each process has its own part of a checkpoint in its own file.
+  std::set<std::pair<std::string, caf::rosia::logical_time>> complete;
   auto check_file = [&](database& file) {
     statement check{file, purpose, "PRAGMA integrity_check"};
     while (check.step())
@@ -270,11 +273,12 @@ soundness check_run_file(const std::string& path) {
     for (auto& x : run_file::checkpoints_of(file))
       if (x.complete) {
         run_file::parts_of(file, x);
-        ++result.checkpoints;
+        complete.emplace(x.run, x.tag);
       }
     result.recorded = result.recorded || run_file::has_recording(file);
   };
   each_file(path, check_file, [](const char*) {});
+  result.checkpoints = complete.size();
   return result;
 }
 

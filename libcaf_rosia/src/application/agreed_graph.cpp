@@ -91,6 +91,15 @@ void agreed_graph::place_nodes() {
         "node '" + declared_.name_of(i) + "' is placed in process '" + process
         + "', which does not exist" + suggestion(process, processes_));
   }
+  // A rule that a program's own placement overrides may be misspelled, too.
+  for (auto& rule :
+       parse_placement(placement_).value_or(std::vector<placement_rule>{}))
+    if (std::find(processes_.begin(), processes_.end(), rule.process)
+        == processes_.end())
+      throw graph_error(
+        "rosia.placement: '" + rule.nodes + "' is placed in process '"
+        + rule.process + "', which does not exist"
+        + suggestion(rule.process, processes_));
   std::vector<node_pair> pairs;
   for (auto& outline : outlines_)
     pairs.push_back({outline.source, outline.target});

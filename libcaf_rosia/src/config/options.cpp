@@ -505,6 +505,11 @@ void validate(const options& x) {
   if (!x.record_ports.empty() && x.record.empty())
     throw std::invalid_argument(
       "rosia.record_ports: it needs rosia.record, the file to record in");
+  if (x.watch.empty() && (x.watch_control || !x.watch_token_file.empty()))
+    throw std::invalid_argument(
+      std::string{"rosia."}
+      + (x.watch_control ? "watch_control" : "watch_token_file")
+      + ": it needs rosia.watch, the address of the live page");
 }
 
 options options_from(const caf::actor_system_config& cfg) {

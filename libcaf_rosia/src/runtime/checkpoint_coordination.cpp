@@ -234,7 +234,8 @@ void checkpoint_coordination::conclude(std::size_t index) {
     complete_ = x.tag;
   tell_all(complete ? command::complete : command::failed, x.tag);
   if (!passed)
-    host_.concluded(x.tag, x.tag == final_, x.problem);
+    host_.concluded(
+      x.tag, x.tag == final_, x.what == command::periodic, x.problem);
   mark_waiting();
   if (x.what != command::periodic || complete_ == final_)
     return;

@@ -29,8 +29,9 @@ public:
       = 0;
 
     /// Reports that a checkpoint is complete, or failed.
+    /// @param is_planned whether it is one of those at regular tags.
     /// @param problem why it failed; empty if it is complete.
-    virtual void concluded(logical_time tag, bool is_final,
+    virtual void concluded(logical_time tag, bool is_final, bool is_planned,
                            const std::string& problem)
       = 0;
 

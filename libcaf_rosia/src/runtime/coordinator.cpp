@@ -293,8 +293,8 @@ void coordinator::command(engine::process_id process,
     detail::send_from(run_.others()->self(), peer, x);
 }
 
-void coordinator::concluded(
-  logical_time tag, bool is_final, const std::string& problem) {
+void coordinator::concluded(logical_time tag, bool is_final, bool is_planned,
+                            const std::string& problem) {
   auto& log = run_.coordinator_log();
   auto& file = run_.checkpoints()->how().file;
   if (problem.empty() && !is_final)
@@ -304,7 +304,11 @@ void coordinator::concluded(
              "from there",
              to_string(tag), file, run_.opts().checkpoint);
   else if (!is_final)
-    log.warn("no checkpoint is taken at tag {}: {}", to_string(tag), problem);
+    // Planned checkpoints often fail for one reason: `finish` counts them.
+    log.log(is_planned && ++failed_plans_ > 1
+              ? spdlog::level::debug
+              : spdlog::level::warn,
+            "no checkpoint is taken at tag {}: {}", to_string(tag), problem);
   else
     final_problem_ = problem;
 }
@@ -328,6 +332,10 @@ void coordinator::finish() {
     }
     return;
   }
+  if (failed_plans_ > 1)
+    run_.coordinator_log().warn(
+      "{} planned checkpoints were not taken; log_level=debug names each",
+      failed_plans_);
   if (!final_problem_.empty() && !negotiation_.aborted())
     report_checkpoint_loss();
   runtime_->finish(*final_status_);

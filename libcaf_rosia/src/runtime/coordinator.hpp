@@ -74,7 +74,7 @@ private:
   void command(engine::process_id process,
                const checkpoint_command& x) override;
 
-  void concluded(logical_time tag, bool is_final,
+  void concluded(logical_time tag, bool is_final, bool is_planned,
                  const std::string& problem) override;
 
   void skipped(logical_time tag, logical_time next) override;
@@ -170,6 +170,7 @@ private:
   std::optional<detail::checkpoint_coordination> checkpoints_;
   std::optional<int> final_status_; // once all nodes have left
   std::string final_problem_;       // why there is no final checkpoint
+  std::size_t failed_plans_ = 0;    // planned checkpoints that failed
   bool awaits_checkpoint_ = false;
   logical_time proposal_ = never;   // of the last round
   bool was_requested_ = false;      // there was a round

@@ -263,8 +263,11 @@ std::string node_runner::lagging_too(const lag_lines::node_set& others) const {
   return result;
 }
 
-void node_runner::dropped(bool, std::uint32_t, engine::drop_reason) {
-  ++dropped_;
+void node_runner::dropped(bool, std::uint32_t, engine::drop_reason why) {
+  if (why == engine::drop_reason::replaced)
+    ++rare().replaced;
+  else
+    ++dropped_;
   if (auto* counters = own_counters())
     counters->dropped.add();
 }
@@ -323,6 +326,10 @@ void node_runner::report_exit(detail::worker* unit) {
       lost > 0 && run_->replay() == nullptr)
     node_->log().warn(
       "{} dropped", plural(lost, "physical value was", "physical values were"));
+  if (rare_ && rare_->replaced > 0 && run_->replay() == nullptr)
+    node_->log().info(
+      "{} replaced by newer ones (keep_latest)",
+      plural(rare_->replaced, "physical value was", "physical values were"));
   if (auto log = node_access::existing_logger(*node_))
     log->flush();
   node_access::environment(*node_, nullptr);

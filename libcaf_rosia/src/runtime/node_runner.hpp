@@ -191,6 +191,7 @@ private:
   struct rare_state {
     std::uint64_t shutdown_deadline = 0; // of the timekeeper
     std::uint64_t notices = 0;           // that it knows
+    std::uint64_t replaced = 0;          // values, by newer ones
   };
 
   rare_state& rare() {
