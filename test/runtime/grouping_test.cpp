@@ -100,7 +100,7 @@ TEST_CASE("listed groups stay together, and the other nodes are alone") {
         == executed{{{3, 1}, false}, {{0}, false}, {{2}, false}});
 }
 
-TEST_CASE("the members of a loop that is larger than a group are alone") {
+TEST_CASE("the members of a loop of any size are together, or all alone") {
   std::vector<engine::connection_spec> connections;
   std::vector<node_id> nodes;
   for (node_id i = 0; i <= detail::most_members; ++i) {
@@ -111,10 +111,16 @@ TEST_CASE("the members of a loop that is larger than a group are alone") {
     x.distance = delay{microsteps(1)};
   }
   auto graph = graph_of(nodes.size(), std::move(connections));
-  auto found
-    = detail::first_executors({.how = manner::connected}, graph, nodes);
-  CHECK(found.size() == nodes.size());
-  CHECK_FALSE(found.front().moves);
+  for (auto how : {manner::connected, manner::by_load}) {
+    auto together = detail::first_executors({.how = how}, graph, nodes);
+    CHECK(together.size() == 1);
+    CHECK(together.front().members.size() == nodes.size());
+    CHECK_FALSE(together.front().moves);
+    auto apart
+      = detail::first_executors({.how = how, .separate = {3}}, graph, nodes);
+    CHECK(apart.size() == nodes.size());
+    CHECK_FALSE(apart.back().moves);
+  }
 }
 
 TEST_CASE("a process with very many nodes begins with groups") {

@@ -6,6 +6,7 @@
 #include "engine/hand_over_timer.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -16,11 +17,14 @@ namespace {
 
 constexpr delay step{microsteps(1)};
 
+constexpr auto all_visited = std::numeric_limits<std::uint32_t>::max();
+
 } // namespace
 
 // -- members ------------------------------------------------------------------
 
 void group::add(std::span<node* const> xs) {
+  remove_left();
   for (auto* x : xs)
     seats_.push_back({.who = x});
   seat_members();
@@ -30,6 +34,9 @@ void group::add(std::span<node* const> xs) {
 }
 
 void group::fuse(std::span<group* const> others) {
+  remove_left();
+  for (auto* x : others)
+    x->remove_left();
   // What was sent before is queued before what is sent from now on.
   take_in_before_fusing();
   for (auto* x : others)
@@ -53,7 +60,7 @@ void group::take_in_before_fusing() {
 }
 
 void group::split(std::span<node* const> leaving, group& apart) {
-  settle();
+  settle_for_observer();
   for (auto* x : leaving)
     apart.seats_.push_back(
       {.who = x, .abandoned = seats_[x->parts_.seat].abandoned});
@@ -83,6 +90,14 @@ void group::abandon(node& x) {
     return;
   seats_[x.parts_.seat].abandoned = true;
   find_safe();
+}
+
+void group::remove_left() {
+  if (!std::exchange(some_left_, false))
+    return;
+  std::erase_if(seats_, [](auto& x) { return x.left; });
+  seat_members();
+  find_outer();
 }
 
 void group::seat_members() {
@@ -220,6 +235,7 @@ void group::resume_loops(std::span<node* const> members) {
 // -- driving ------------------------------------------------------------------
 
 node::state group::advance(std::size_t budget, hand_over_timer& timer) {
+  remove_left();
   if (seats_.empty())
     return node::state::left;
   scratch::lease lease{scratch_};
@@ -251,6 +267,7 @@ node::state group::run(std::size_t budget, hand_over_timer& timer) {
 }
 
 void group::begin_call() {
+  is_settled_ = false;
   node_clock* read = nullptr;
   for (auto& x : seats_) {
     auto& parts = x.who->parts_;
@@ -425,6 +442,7 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
       break;
     }
   }
+  in_order_up_to_ = held_.empty() ? std::min(now_, safe_) : never;
   end_tag();
   for (auto [tag, index] : held_) {
     seats_[index].held = forever;
@@ -532,15 +550,12 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   auto& node = *x.who;
   auto& parts = node.parts_;
   auto& bounds = parts.bounds;
-  if (!node.execution_.started())
+  if (!node.execution_.started() || tag > bounds.barrier().last())
     return false;
   // Nobody can send anything for this tag any more: everybody has been asked in
   // order.
-  auto in_order = held_.empty() && tag < safe_;
-  if (in_order && x.inner) {
-    if (tag > bounds.barrier().last())
-      return false;
-  } else if (tag >= node.stat()) {
+  auto in_order = held_.empty() && tag < safe_ && x.inner;
+  if (!in_order && tag >= node.stat()) {
     if (bounds.inside() != forever && tag < inside_limit(index))
       bounds.raise_inside(saturating_add(tag, step));
     if (tag >= node.stat()
@@ -625,10 +640,18 @@ bool group::go_idle() {
 void group::flush() {
   if (!outer_)
     return;
-  settle();
-  for (auto& x : seats_)
-    if (x.outer && executes(x))
-      x.who->flush();
+  // If the members have executed all up to the same tag, nothing arrives below
+  // it. The exact bounds are not worth a look at all connections.
+  auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
+  if (!in_order)
+    settle();
+  for (auto& x : seats_) {
+    if (!x.outer || !executes(x))
+      continue;
+    if (in_order && x.inner)
+      x.who->parts_.bounds.raise_inside(in_order_up_to_);
+    x.who->flush();
+  }
 }
 
 // -- leaving ------------------------------------------------------------------
@@ -636,47 +659,55 @@ void group::flush() {
 bool group::leave_some(std::size_t& budget) {
   auto result = false;
   auto settled = inside_.empty();
-  for (std::size_t i = 0; i < seats_.size();) {
+  end_loops();
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     auto& node = *x.who;
-    auto& bounds = node.parts_.bounds;
-    if (!executes(x)) {
-      ++i;
+    if (!executes(x))
       continue;
-    }
     if (!settled && node.waits_to_be_past()) {
       settled = true;
       settle();
-    }
-    if (bounds.loop().suspended()) {
-      auto is_over = loop_is_over(node.config().loop_time_table);
-      bounds.loop().set_ended(is_over);
-      // Even if a member has stopped, and would promise no more than that.
-      if (is_over)
-        bounds.raise_inside(forever);
     }
     if (node.save_if_due()) {
       // Elapsed time may be past the next one already: others have a turn.
       if (budget > 0)
         --budget;
-      enter(static_cast<std::uint32_t>(i));
+      enter(i);
       result = true;
     } else if (node.close_physical()) {
-      enter(static_cast<std::uint32_t>(i));
+      enter(i);
       find_safe();
       result = true;
     } else if (node.past_final()) {
       leave(node, ending::final_tag);
       result = true;
-      continue;
     } else if (node.done()) {
       leave(node, ending::done);
       result = true;
-      continue;
     }
-    ++i;
   }
+  remove_left();
   return result && !seats_.empty();
+}
+
+void group::end_loops() {
+  const loop_time_table* last = nullptr;
+  auto is_over = false;
+  for (auto& x : seats_) {
+    auto& bounds = x.who->parts_.bounds;
+    if (!executes(x) || !bounds.loop().suspended())
+      continue;
+    // The members of a loop are next to each other.
+    if (auto* loop = x.who->config().loop_time_table; loop != last) {
+      last = loop;
+      is_over = loop_is_over(loop);
+    }
+    bounds.loop().set_ended(is_over);
+    // Even if a member has stopped, and would promise no more than that.
+    if (is_over)
+      bounds.raise_inside(forever);
+  }
 }
 
 void group::leave(node& x, ending how) {
@@ -692,7 +723,8 @@ void group::part_with(node& x, bool aborted) {
   if (aborted && parts.bounds.loop().suspended()) {
     std::vector<node*> resumed;
     for (auto& y : seats_)
-      if (y.who->config().loop_time_table == parts.config.loop_time_table)
+      if (!y.left
+          && y.who->config().loop_time_table == parts.config.loop_time_table)
         resumed.push_back(y.who);
     for (auto* y : resumed)
       split_connections(*y, resumed);
@@ -721,16 +753,14 @@ void group::part_with(node& x, bool aborted) {
     }
   for (auto* port : parts.config.outputs)
     port->routes = nullptr;
-  seats_.erase(seats_.begin() + parts.seat);
+  seats_[parts.seat].left = some_left_ = true;
   parts.group = nullptr;
-  seat_members();
-  find_outer();
 }
 
 bool group::loop_is_over(const loop_time_table* loop) const {
   return std::none_of(seats_.begin(), seats_.end(), [&](auto& x) {
     auto& parts = x.who->parts_;
-    if (parts.config.loop_time_table != loop)
+    if (x.left || parts.config.loop_time_table != loop)
       return false;
     // Nobody may conclude anything from the silence of who has failed.
     return !runs(x) || x.who->next_tag() != forever
@@ -744,13 +774,20 @@ bool group::loop_is_over(const loop_time_table* loop) const {
 
 // -- bounds -------------------------------------------------------------------
 
-void group::settle() {
-  if (inside_.empty())
+void group::settle_for_observer() {
+  remove_left();
+  if (std::exchange(is_settled_, true))
     return;
-  // An observer calls it, too.
+  // The code of a member may request it, too.
   std::optional<scratch::lease> lease;
   if (scratch_ == nullptr)
     lease.emplace(scratch_);
+  settle();
+}
+
+void group::settle() {
+  if (inside_.empty())
+    return;
   for (auto& x : seats_)
     x.held = x.who->next_tag();
   find_limits();
@@ -785,11 +822,9 @@ void group::find_limits() {
   limits.clear();
   for (auto& x : seats_)
     limits.push_back({.arrival = outside(x)});
-  for (auto again = true; again;) {
-    again = false;
-    for (std::uint32_t i = 0; i < seats_.size(); ++i)
-      again = lower_downstream(i) || again;
-  }
+  for (std::uint32_t i = 0; i < seats_.size(); ++i)
+    lower_downstream(i, i);
+  lower_further();
 }
 
 void group::hold(std::uint32_t index, logical_time tag) {
@@ -797,17 +832,17 @@ void group::hold(std::uint32_t index, logical_time tag) {
   held_.push_back({tag, index});
   seats_[index].held = tag;
   seats_[index].queued = forever; // if the calendar has it for a later one
-  // Who sends nothing limits nobody.
-  if (!seats_[index].who->config().out.empty())
-    limits_known_ = false;
+  if (limits_known_) {
+    lower_downstream(index, all_visited);
+    lower_further();
+  }
 }
 
-bool group::lower_downstream(std::uint32_t index) {
-  if (inside(index).empty())
-    return false;
+void group::lower_downstream(std::uint32_t index, std::uint32_t visited) {
   auto& from = seats_[index];
+  if (from.left || inside(index).empty())
+    return;
   auto& parts = from.who->parts_;
-  auto result = false;
   auto basis = basis_of(index);
   for (auto& [out, target] : inside(index)) {
     auto& to = scratch_->limits[target];
@@ -821,9 +856,19 @@ bool group::lower_downstream(std::uint32_t index) {
       continue;
     to.arrival = promise;
     to.via = out->target_index;
-    result = result || target <= index;
+    if (target <= visited)
+      scratch_->lowered.push(promise, target);
   }
-  return result;
+}
+
+void group::lower_further() {
+  auto& lowered = scratch_->lowered;
+  while (!lowered.empty()) {
+    auto [tag, index] = lowered.front();
+    lowered.pop();
+    if (tag == scratch_->limits[index].arrival)
+      lower_downstream(index, all_visited);
+  }
 }
 
 promise_basis group::basis_of(std::uint32_t index) const {

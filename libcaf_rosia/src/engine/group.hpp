@@ -61,12 +61,14 @@ public:
   void split(std::span<node* const> leaving, group& apart);
 
   /// How many members have not left.
-  std::size_t size() const noexcept {
+  std::size_t size() {
+    remove_left();
     return seats_.size();
   }
 
   /// The members that have not left, in the order in which they are executed at
   /// one tag.
+  /// @pre `size()` was called after the last of them has left.
   node& member(std::size_t index) const noexcept {
     return *seats_[index].who;
   }
@@ -141,8 +143,9 @@ public:
 
   // -- observing --------------------------------------------------------------
 
-  /// Brings what the members know of each other up to date, for an observer.
-  void settle();
+  /// Updates the bounds that members get from each other, for an observer.
+  /// Takes no time if nothing has changed since the last call.
+  void settle_for_observer();
 
   // -- called by members ------------------------------------------------------
 
@@ -182,9 +185,10 @@ public:
   void deliver_to_all(const output& out, const logical_time& tag,
                       const value& content);
 
-  /// What limits a member may have become less.
+  /// A limit of a member may have decreased.
   void limit(std::uint32_t index) noexcept {
     seats_[index].free_below = never;
+    is_settled_ = false;
   }
 
   /// A member is about to leave: the others have to do without it.
@@ -222,6 +226,9 @@ private:
 
     /// Nobody calls it any more.
     bool abandoned = false;
+
+    /// It has left, and the seat is about to be removed.
+    bool left = false;
   };
 
   /// A connection between two members.
@@ -234,6 +241,10 @@ private:
 
   /// Puts the members in order, and tells them where they are.
   void seat_members();
+
+  /// Removes the seats of members that have left. Once for many of them,
+  /// because it looks at all members.
+  void remove_left();
 
   std::size_t count_members(const loop_time_table* loop) const;
 
@@ -362,7 +373,13 @@ private:
   /// Tells whether all members of a loop that is within the group are through.
   bool loop_is_over(const loop_time_table* loop) const;
 
+  /// Updates whether the loops within the group are done [5.2].
+  void end_loops();
+
   // -- bounds -----------------------------------------------------------------
+
+  /// Updates the bounds that members get from each other.
+  void settle();
 
   /// What may arrive from outside of the group.
   logical_time outside(const seat& x) const;
@@ -374,9 +391,14 @@ private:
   /// Finds the limits, with what is held and without what is still executed.
   void find_limits();
 
-  /// Lowers the limits of those that a member sends to. @returns whether that
-  /// concerns somebody before it.
-  bool lower_downstream(std::uint32_t index);
+  /// Lowers the limits of the receivers of a member's messages. Lists those of
+  /// them that are visited again, because their own receivers may be concerned.
+  /// @param visited all members up to this one are already visited.
+  void lower_downstream(std::uint32_t index, std::uint32_t visited);
+
+  /// Lowers the limits of further receivers, in the order of the limits, so
+  /// that each member is visited once.
+  void lower_further();
 
   /// What bounds a member's promises, as far as its limit is known.
   promise_basis basis_of(std::uint32_t index) const;
@@ -401,11 +423,15 @@ private:
   index_set due_;            // who is due then, and has not executed it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass
   std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
-  logical_time safe_ = forever; // nothing arrives below it from outside
-  node* last_ = nullptr;        // who was executed last in this call
-  scratch* scratch_ = nullptr;  // while the group is called
-  bool in_order_ = false;       // see `executes_in_order`
+  logical_time safe_ = forever;         // nothing arrives below it from outside
+  logical_time in_order_up_to_ = never; // all members have executed the tags
+                                        // below; `never` if some are held
+  node* last_ = nullptr;                // who was executed last in this call
+  scratch* scratch_ = nullptr;          // while the group is called
+  bool in_order_ = false;               // see `executes_in_order`
   bool all_run_ = false;
+  bool some_left_ = false;  // seats have to be removed
+  bool is_settled_ = false; // for observers, since the last call
   bool limits_known_ = false;
   bool goes_on_ = false;     // somebody may execute what it could not before
   bool entry_rises_ = false; // so may that of a member in a table of a loop

@@ -165,6 +165,8 @@ void node::start() {
   if (!execution_.idle() || execution_.started())
     return;
   scratch::lease lease{parts_.scratch};
+  if (parts_.group)
+    parts_.group->limit(parts_.seat);
   parts_.clock.read(*parts_.host);
   if (parts_.trace)
     parts_.trace->start(id(), parts_.clock.elapsed());

@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/node_id.hpp"
 #include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "engine/calendar.hpp"
 #include "engine/envelope.hpp"
 
 #include <cstddef>
@@ -76,6 +77,7 @@ public:
   std::vector<node_id> wake;
   std::vector<logical_time> requested_bounds;
   std::vector<member_limits> limits; // by member of a group
+  calendar lowered;                  // members whose limits were lowered
 
 private:
   static scratch& of_this_thread();

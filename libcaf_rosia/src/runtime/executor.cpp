@@ -38,6 +38,7 @@ constexpr std::size_t activations_in_a_row = 32;
 /// other executors see what was sent. A call of a group looks at each member.
 constexpr std::size_t tags_of_node = 256;
 constexpr std::size_t tags_of_group = 8192;
+constexpr std::size_t tags_of_member = 8;
 
 /// The same for a node that may soon be in a group with its neighbours: what it
 /// executes before them is queued there, and costs more than what is executed
@@ -345,7 +346,9 @@ engine::node::state executor::advance_measured() {
 engine::node::state executor::advance_nodes() {
   if (nodes_)
     return nodes_->advance(
-      load_.limit(members_.size() > 1 ? tags_of_group : tags_of_node),
+      load_.limit(members_.size() > 1
+                    ? std::max(tags_of_group, tags_of_member * members_.size())
+                    : tags_of_node),
       hand_over_);
   return members_.front()->engine().advance(
     load_.presumed_light() ? tags_of_new_node : tags_of_node, hand_over_);
@@ -388,17 +391,21 @@ void executor::flush(std::int64_t now) {
 void executor::handle_commands(worker* unit) {
   // What comes meanwhile counts, too: while one of them ran a node's start(),
   // the coordinator may have asked where the node can end.
-  for (auto due = take_commands(); !due.empty(); due = take_commands())
+  for (auto due = take_commands(); !due.empty(); due = take_commands()) {
+    auto some_left = false;
     for (auto& [node, content] : due)
       if (!node->has_reported()) {
         schedule_next();
         node->obey(content);
-        end_member(*node, unit);
+        some_left = some_left || node->has_to_report();
         // One of them may have run a slow start().
         if (run_->others() != nullptr)
           if (auto now = run_->time().elapsed(); waits_to_flush(now))
             flush(now);
       }
+    if (some_left)
+      end_members(unit);
+  }
 }
 
 std::vector<executor::command> executor::take_commands() {
@@ -458,9 +465,15 @@ void executor::take_notices() {
 }
 
 void executor::end_members(worker* unit) {
-  for (std::size_t i = 0; i < members_.size();)
-    if (!end_member(*members_[i], unit))
-      ++i;
+  auto first
+    = std::stable_partition(members_.begin(), members_.end(), [](auto* x) {
+        return !x->has_to_report();
+      });
+  std::vector<node_runner*> ended{first, members_.end()};
+  members_.erase(first, members_.end());
+  update_size();
+  for (auto* x : ended)
+    x->report_exit(unit);
 }
 
 bool executor::end_member(node_runner& x, worker* unit) {
@@ -473,6 +486,10 @@ bool executor::end_member(node_runner& x, worker* unit) {
 
 void executor::erase(node_runner& x) {
   std::erase(members_, &x);
+  update_size();
+}
+
+void executor::update_size() noexcept {
   size_.store(
     static_cast<std::uint32_t>(members_.size()), std::memory_order_relaxed);
 }
@@ -589,9 +606,8 @@ void executor::take_members(executor& other, std::vector<executor*>& joined) {
   other.running_.store(false, std::memory_order_relaxed);
   other.light_.store(
     exchange_ == exchange::at_random, std::memory_order_relaxed);
-  other.size_.store(0, std::memory_order_relaxed);
-  size_.store(
-    static_cast<std::uint32_t>(members_.size()), std::memory_order_relaxed);
+  other.update_size();
+  update_size();
 }
 
 void executor::give_back(executor& other) {
@@ -844,7 +860,7 @@ bool executor::observe(node_runner& x, observation& into) {
   auto has_it = &x.runs_on() == this;
   if (has_it && !x.engine().left()) {
     if (nodes_)
-      nodes_->settle();
+      nodes_->settle_for_observer();
     into.put(x.engine().id(), x.engine().look());
   }
   // What came in the meantime found the token taken.

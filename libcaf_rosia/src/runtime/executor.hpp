@@ -200,6 +200,8 @@ private:
 
   void erase(node_runner& x);
 
+  void update_size() noexcept;
+
   /// Has the nodes executed as one, if they are not yet.
   void make_group();
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -13,11 +14,23 @@ using engine::node_id;
 
 namespace {
 
-/// Tells whether a node is a member of a loop that does not fit into a group:
-/// of parts of one each call takes long.
-bool is_in_large_loop(const engine::topology& graph, node_id id) {
-  auto loop = graph.loop_of(id);
-  return loop != graph.no_loop && graph.loop_size(loop) > most_members;
+/// Finds the loops that have more members than a group.
+/// @param nodes those of this process, ascending.
+/// @returns the members in this process, in the order in which they are
+///          executed at one tag.
+std::vector<std::vector<node_id>> large_loops(
+  const engine::topology& graph, const std::vector<node_id>& nodes) {
+  std::map<std::uint32_t, std::vector<node_id>> loops;
+  for (auto id : nodes)
+    if (auto loop = graph.loop_of(id);
+        loop != graph.no_loop && graph.loop_size(loop) > most_members)
+      loops[loop].push_back(id);
+  std::vector<std::vector<node_id>> result;
+  for (auto& [loop, members] : loops) {
+    std::ranges::sort(members, {}, [&](auto id) { return graph.rank(id); });
+    result.push_back(std::move(members));
+  }
+  return result;
 }
 
 } // namespace
@@ -39,9 +52,17 @@ std::vector<executed_nodes> first_executors(
   auto is_placed = [&](auto id) { return placed[id]; };
   auto moves = how.how == by_load || how.how == at_random;
   if (how.how == connected || how.how == by_load)
-    for (auto id : nodes)
-      if (!placed[id] && is_in_large_loop(graph, id))
-        add({id}, false);
+    for (auto& members : large_loops(graph, nodes)) {
+      // Within one group a loop needs no table. Each call of a group that has
+      // only a part of a large loop takes long.
+      auto size = graph.loop_size(graph.loop_of(members.front()));
+      if (members.size() == size && std::ranges::none_of(members, is_placed))
+        add(std::move(members), false);
+      else
+        for (auto id : members)
+          if (!placed[id])
+            add({id}, false);
+    }
   if (how.how == listed) {
     for (auto members : how.groups)
       if (std::erase_if(members, is_placed); !members.empty())

@@ -132,7 +132,7 @@ void node_runner::carry_out(const observation_request& x) {
 
 engine::snapshot node_runner::look() {
   if (auto* group = engine().group())
-    group->settle();
+    group->settle_for_observer();
   return engine().look();
 }
 
