@@ -137,7 +137,7 @@ TEST_CASE("rules have unique names and state their requirements", "[trace]") {
 TEST_CASE("a violation is shown with file, line, rule and section", "[trace]") {
   rosia_trace::violation x{rule::no_late_message, 12, "it is late"};
   CHECK(to_string(x, "a.jsonl")
-        == "a.jsonl:12: no-late-message (section 7, \"No late message\"): it "
+        == "a.jsonl:12: no-late-message [7.2]: it "
            "is late");
 }
 

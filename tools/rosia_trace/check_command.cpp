@@ -33,7 +33,7 @@ void print_counts(const trace_counts& x, std::ostream& out) {
 }
 
 void print_tally(const rule_tally& tally, std::ostream& out) {
-  table rules{{{"rule"}, {"applied", table::align::right}, {"stands in"}}};
+  table rules{{{"rule"}, {"applied", table::align::right}, {"semantics"}}};
   for (std::size_t i = 0; i < rule_count; ++i) {
     auto which = static_cast<rule>(i);
     if (which == rule::readable)
@@ -84,7 +84,7 @@ int check_command(const check_options& options, std::ostream& out) {
 void list_rules(std::ostream& out) {
   for (std::size_t i = 0; i < rule_count; ++i) {
     const auto& x = describe(static_cast<rule>(i));
-    out << x.name << " (" << x.source << ")\n";
+    out << x.name << ' ' << x.source << '\n';
     print_wrapped(x.text, out);
   }
 }

@@ -8,55 +8,55 @@ namespace rosia_trace {
 namespace {
 
 constexpr std::array<rule_description, rule_count> descriptions{{
-  {"readable", "the trace itself",
+  {"readable", "[the trace itself]",
    "the trace can be read, and every line is one JSON object"},
-  {"format", "trace format 2",
+  {"format", "[trace format 2]",
    "known events with the right members; the application first, `end` last; "
    "every node started once, unless it was aborted before; nothing "
    "undeclared, nothing of a node before its start or after its exit"},
-  {"graph", "section 2",
+  {"graph", "[2.1, 2.2, 2.4, 2.5, 2.6]",
    "names are unique, connected ports have one type, are connected once, no "
    "delay is negative, and no loop has zero delay"},
-  {"tag-order", "section 3", "the tags that a node executes strictly increase"},
-  {"stat", "section 4, \"STAT\"",
+  {"tag-order", "[3.1]", "the tags that a node executes strictly increase"},
+  {"stat", "[3.1, 4.1]",
    "a node executes a tag below its STAT only, and nothing that is sent later "
    "arrives below that STAT"},
-  {"no-late-message", "section 7, \"No late message\"",
+  {"no-late-message", "[7.2]",
    "no node receives a tag at or below one that it has executed"},
-  {"arrival-tags", "section 2",
+  {"arrival-tags", "[1.5, 2.7]",
    "a message arrives at its tag plus the connection's delay, or one microstep "
    "after the connection's previous message if that is later"},
-  {"promises", "section 4, \"Promise of an output\"",
+  {"promises", "[4.3, 4.5, 4.12]",
    "nothing arrives below what was promised, and promises do not decrease"},
-  {"inputs", "section 3",
+  {"inputs", "[2.3, 3.4, 3.15]",
    "exactly the messages that arrive at a tag are set there, unchanged, in the "
    "order of the connections, before any reaction; a node takes at most one "
    "physical value at a tag"},
-  {"actions", "section 3, \"Actions\"",
+  {"actions", "[3.4, 3.10, 3.11, 3.12]",
    "exactly what a node has scheduled for a tag is present there, unchanged, "
    "in the order of scheduling, before any reaction; nothing is scheduled for "
    "a tag that is not later"},
-  {"reactions", "section 3",
+  {"reactions", "[3.3, 3.5, 3.7, 3.9]",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "
    "once, in declaration order, and no other one; of the instances of one "
    "reaction one resumes at a tag"},
-  {"one-write", "section 3",
+  {"one-write", "[2.3, 3.6]",
    "an output is written once at a tag, and goes to all its connections"},
-  {"nothing-lost", "section 7, \"Nothing lost\"",
+  {"nothing-lost", "[7.3]",
    "every message that arrives at or before the final tag is set before its "
    "receiver shuts down"},
-  {"natural-end", "section 5, \"By itself\"",
+  {"natural-end", "[5.1, 5.2, 5.3]",
    "a node is done once it has nothing to do, has no trigger, and all upstream "
    "of it has ended or is in one loop with it"},
-  {"agreement", "section 7, \"Agreement\"",
+  {"agreement", "[5.5, 5.6, 5.7, 5.8, 5.10, 7.4]",
    "all nodes stop at the same final tag: the greatest of their answers, at or "
    "after the request; none executes beyond its answer before it knows the "
    "final tag, beyond the final tag then, or beyond what it has requested "
    "itself before that is decided"},
-  {"cleanup", "section 5, \"However it ends\"",
+  {"cleanup", "[5.15]",
    "every node shuts down once, then exits once, and does nothing else then"},
-  {"termination", "section 7, \"Termination\"",
+  {"termination", "[5.11, 5.17, 6.5, 7.5]",
    "the application ends, with the status that its requests or errors give"},
 }};
 
@@ -79,9 +79,9 @@ std::string to_string(const violation& x, std::string_view file) {
   result += ": ";
   if (x.broken != rule::readable) {
     result += describe(x.broken).name;
-    result += " (";
+    result += ' ';
     result += describe(x.broken).source;
-    result += "): ";
+    result += ": ";
   }
   return result += x.what;
 }

@@ -39,7 +39,7 @@ inline constexpr std::size_t rule_count = 17;
 struct rule_description {
   /// The name in the tool, for instance `no-late-message`.
   std::string_view name;
-  /// The place in the semantics, for instance `section 7, "No late message"`.
+  /// The numbers of the rules of the semantics, for instance `[7.2]`.
   std::string_view source;
   /// The requirement.
   std::string_view text;
@@ -62,7 +62,7 @@ struct violation {
   std::string what;
 };
 
-/// Returns `file:line: rule (source): what`; without the line if it is 0.
+/// Returns `file:line: rule source: what`; without the line if it is 0.
 std::string to_string(const violation& x, std::string_view file);
 
 } // namespace rosia_trace

@@ -80,10 +80,11 @@ public:
   void begin();
 
   /// Handles a request for an end at `proposal` [5.9]; `never` means at once
-  /// [5.10].
+  /// [5.10]. The first status other than 0 is kept [5.11].
   void request(logical_time proposal, int status);
 
-  /// Handles the answer of a node [5.7].
+  /// Handles the answer of a node [5.7]. The last one decides the final tag, at
+  /// which all nodes stop [7.4].
   void answer(node_id node, logical_time tag);
 
   /// Handles the exit of a node.
@@ -94,7 +95,8 @@ public:
   void abort(int status);
 
   /// Handles a stage that takes too long: aborts the application or, if that
-  /// takes too long, abandons the remaining nodes [6.3].
+  /// takes too long, abandons the remaining nodes [6.3]. So each requested end
+  /// is reached [7.5].
   void overdue(std::uint64_t deadline);
 
   /// Makes the final tag a checkpoint. It is then at or after the last tag of

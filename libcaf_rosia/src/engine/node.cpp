@@ -491,6 +491,7 @@ bool node::may_execute(logical_time tag) {
     return false;
   if (tag >= stat() && (!parts_.bounds.refresh(config()) || tag >= stat()))
     return false;
+  // Past the requested tag of an end, the node does not wait [3.20].
   if (realtime() && tag.ns > parts_.clock.elapsed()
       && tag <= parts_.bounds.barrier().requested()
       && tag.ns > parts_.clock.read(*parts_.host)) {

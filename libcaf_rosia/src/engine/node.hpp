@@ -34,6 +34,10 @@ class hand_over_timer;
 /// arrived, or elapsed time has reached `wake_at()`. Of a node that is in a
 /// group, the group is called instead.
 ///
+/// The trace of all nodes depends on the graph and the inputs alone [7.1]. Of
+/// the nodes that have an event, the one with the least tag may execute it
+/// [4.22].
+///
 /// Its parts do the work: `event_queue`, `bounds`, `execution`, `flow_control`,
 /// `outbox`, `bound_requests`. The node itself decides what comes next. More
 /// than 40 functions, because hosts, the user's code and observers all reach
@@ -217,7 +221,8 @@ public:
     return parts_.bounds.barrier().final();
   }
 
-  /// Safe to advance to, as last computed.
+  /// Safe to advance to, as last computed. The node executes only tags below
+  /// it, so no message is late [7.2].
   logical_time stat() const noexcept {
     return parts_.bounds.stat();
   }
@@ -350,6 +355,8 @@ private:
   /// @returns whether it did so just now, and there may be new events.
   bool close_physical();
 
+  /// Returns whether the node has executed everything up to the final tag, and
+  /// nothing more can arrive there [7.3].
   bool past_final();
 
   /// Tells whether it has executed all up to the final tag, or up to that of a

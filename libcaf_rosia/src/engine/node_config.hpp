@@ -45,6 +45,7 @@ struct node_config {
   loop_time_table::member member = 0;
 
   /// A tag runs no earlier than this much physical time after the start [3.18].
+  /// If not set, the node runs as fast as its STAT allows [3.19].
   bool realtime = false;
 
   /// Values can come from outside of the application: there are triggers, or

@@ -54,7 +54,8 @@ struct loop_part {
 ///
 /// Other members continue to send to an aborted member of another process, and
 /// that process continues to count: otherwise no message would be in transit to
-/// the aborted member, and it would not bound any other.
+/// the aborted member, and it would not bound any other. A member that stopped
+/// also continues to count, until the loop has passed the final tag [4.18].
 ///
 /// All functions are called between `lock` and `unlock` of the loop time table.
 /// Connections are given by their numbers in the order of declaration.

@@ -43,6 +43,8 @@ public:
   }
 
   /// Returns whether at least `limit` messages are due before `tag` [4.19].
+  /// Only earlier messages hold a sender, so the globally earliest event is
+  /// never held [4.21].
   bool holds_before(logical_time tag, std::size_t limit) const noexcept {
     return in_flight_.size() >= limit && in_flight_[limit - 1] < tag;
   }

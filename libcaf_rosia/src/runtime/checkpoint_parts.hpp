@@ -32,7 +32,7 @@ void check_savable(const node_directory& nodes);
 
 class run_context;
 
-/// The checkpoint from which a run resumes.
+/// The checkpoint from which a run resumes [8.6].
 class resumption {
 public:
   /// @param parts the parts of all nodes of this process, and of all nodes that
