@@ -111,6 +111,46 @@ TEST_CASE("a killed process no longer has a lock") {
   CHECK(folder.files() == 0);
 }
 
+TEST_CASE("a forked process does not keep the lock of a killed parent") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  int forked[2];
+  REQUIRE(pipe(forked) == 0);
+  auto parent = fork();
+  if (parent == 0) {
+    rosia_lock lock{file};
+    if (fork() == 0) {
+      auto self = getpid();
+      if (write(forked[1], &self, sizeof(self)) != sizeof(self))
+        _exit(1);
+    }
+    for (;;)
+      pause();
+  }
+  pid_t child = 0;
+  CHECK(read(forked[0], &child, sizeof(child)) == sizeof(child));
+  CHECK_FALSE(problem(file).empty());
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  CHECK(problem(file).empty());
+  if (child > 0)
+    ::kill(child, SIGKILL);
+  close(forked[0]);
+  close(forked[1]);
+}
+
+TEST_CASE("a lock file that cannot be opened is an error") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto name = rosia_lock::name_beside(file);
+  fs::create_directory(name);
+  CHECK_THAT(
+    problem(file),
+    ContainsSubstring("'" + file + "' cannot be locked: '" + name + "': ")
+      && ContainsSubstring("; remove the lock file if no process writes "
+                           "the file"));
+}
+
 TEST_CASE(
   "a process holds a lock once, and a forked process does not remove it") {
   test::temporary_folder folder;

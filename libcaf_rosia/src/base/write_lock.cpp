@@ -11,12 +11,15 @@
 #include <cerrno>
 #include <climits>
 #include <filesystem>
+#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -93,6 +96,49 @@ ino_t inode_of(int fd) {
   return fstat(fd, &status) == 0 ? status.st_ino : 0;
 }
 
+/// The descriptors of this process's locks. A forked process closes them, so
+/// that it does not keep the locks of a parent that was killed.
+class open_locks {
+public:
+  static open_locks& instance() {
+    static auto& result = *new open_locks;
+    return result;
+  }
+
+  void add(int fd, ino_t inode) {
+    std::lock_guard guard{mutex_};
+    entries_.emplace_back(fd, inode);
+  }
+
+  /// Closes the descriptor. The program may have closed it, and reused its
+  /// number.
+  void close(int fd, ino_t inode) {
+    std::lock_guard guard{mutex_};
+    std::erase(entries_, std::pair{fd, inode});
+    if (inode_of(fd) == inode)
+      ::close(fd);
+  }
+
+private:
+  open_locks() {
+    pthread_atfork(
+      [] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+      [] { instance().close_all(); });
+  }
+
+  /// Needs no memory.
+  void close_all() noexcept {
+    for (auto& [fd, inode] : entries_)
+      if (inode_of(fd) == inode)
+        ::close(fd);
+    entries_.clear();
+    mutex_.unlock();
+  }
+
+  std::mutex mutex_;
+  std::vector<std::pair<int, ino_t>> entries_;
+};
+
 } // namespace
 
 write_lock::write_lock(const std::string& file) {
@@ -103,8 +149,13 @@ write_lock::write_lock(const std::string& file) {
     fd_ = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd_ < 0) {
       // The lock file may belong to another user, whose process holds the lock.
+      auto problem = std::generic_category().message(errno);
       if (auto holder = writer_of(file); !holder.empty())
         refuse(file, holder);
+      if (inode_of(name) != 0)
+        throw std::runtime_error(
+          "'" + file + "' cannot be locked: '" + name + "': " + problem
+          + "; remove the lock file if no process writes the file");
       return;
     }
     if (is_held(fd_, F_OFD_SETLK)) {
@@ -120,6 +171,7 @@ write_lock::write_lock(const std::string& file) {
   }
   name_ = std::move(name);
   owner_ = getpid();
+  open_locks::instance().add(fd_, inode_);
   if (ftruncate(fd_, 0) == 0)
     write_all(fd_, own_name() + '\n'); // the lock does not depend on it
 }
@@ -131,12 +183,11 @@ write_lock::write_lock(write_lock&& other) noexcept
 }
 
 write_lock::~write_lock() {
-  // The program may have closed the descriptor, and reused its number.
-  if (fd_ < 0 || inode_of(fd_) != inode_)
+  if (fd_ < 0 || owner_ != getpid())
     return;
-  if (owner_ == getpid() && inode_of(name_) == inode_)
+  if (inode_of(fd_) == inode_ && inode_of(name_) == inode_)
     unlink(name_.c_str());
-  close(fd_);
+  open_locks::instance().close(fd_, inode_);
 }
 
 std::string write_lock::name_beside(const std::string& file) {

@@ -12,14 +12,15 @@ namespace caf::rosia::detail {
 /// The right to write a file, which only one holder has, on all hosts that
 /// share the file. The lock is on a file beside it, ".NAME.lock", which
 /// contains the holder's name and is removed with the lock. The system releases
-/// the locks of a process that was killed. The file itself cannot be locked: a
-/// process that closes any descriptor of a file loses the locks that SQLite has
-/// there.
+/// the locks of a process that was killed, because forked processes do not keep
+/// them. The file itself cannot be locked: a process that closes any descriptor
+/// of a file loses the locks that SQLite has there.
 class write_lock {
 public:
   /// Locks a file that may not exist yet. Without effect for devices and pipes,
   /// and if no file can be created beside it.
-  /// @throws std::runtime_error that names the holder, if there is one.
+  /// @throws std::runtime_error that names the holder, if there is one, or the
+  /// lock file, if it exists but cannot be opened.
   explicit write_lock(const std::string& file);
 
   write_lock(write_lock&& other) noexcept;
