@@ -244,9 +244,14 @@ bool process_listener::new_connection() {
 void process_listener::graceful_shutdown() {
   if (std::exchange(closed_, true))
     return;
-  // Keeps this listener until the loop has removed its sockets.
-  home_.post([self = caf::intrusive_ptr<process_listener>(this)] {});
+  // Keeps this listener until the loop has removed its sockets. If the loop had
+  // not added the gate yet, CAF drops both events, and the gate would keep this
+  // listener forever.
+  home_.post([self = caf::intrusive_ptr<process_listener>(this)] {
+    self->gate_->removed_from_loop(operation::read);
+  });
   gate_->graceful_shutdown();
+  home_.del(operation::read, gate_->fd(), gate_.get());
   home_.del(operation::read, alarm_->fd(), alarm_.get());
   while (!strangers_.empty())
     forget(*strangers_.front());
