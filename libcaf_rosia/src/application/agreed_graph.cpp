@@ -78,28 +78,25 @@ agreed_graph::~agreed_graph() {
 }
 
 void agreed_graph::place_nodes() {
+  auto process_named = [&](const std::string& placed, const std::string& name) {
+    auto at = std::find(processes_.begin(), processes_.end(), name);
+    if (at == processes_.end())
+      throw graph_error(
+        placed + "' is placed in process '" + name + "', which does not exist"
+        + suggestion(name, processes_));
+    return static_cast<engine::process_id>(at - processes_.begin());
+  };
   for (engine::node_id i = 0; i < declared_.size(); ++i) {
     auto process = declared_.process_of(i, placement_);
-    auto at = std::find(processes_.begin(), processes_.end(), process);
-    if (process.empty())
-      homes_.push_back(unplaced);
-    else if (at != processes_.end())
-      homes_.push_back(
-        static_cast<engine::process_id>(at - processes_.begin()));
-    else
-      throw graph_error(
-        "node '" + declared_.name_of(i) + "' is placed in process '" + process
-        + "', which does not exist" + suggestion(process, processes_));
+    homes_.push_back(
+      process.empty()
+        ? unplaced
+        : process_named("node '" + declared_.name_of(i), process));
   }
-  // A rule that a program's own placement overrides may be misspelled, too.
+  // The rules that the program's own placement overrides are checked as well.
   for (auto& rule :
        parse_placement(placement_).value_or(std::vector<placement_rule>{}))
-    if (std::find(processes_.begin(), processes_.end(), rule.process)
-        == processes_.end())
-      throw graph_error(
-        "rosia.placement: '" + rule.nodes + "' is placed in process '"
-        + rule.process + "', which does not exist"
-        + suggestion(rule.process, processes_));
+    process_named("rosia.placement: '" + rule.nodes, rule.process);
   std::vector<node_pair> pairs;
   for (auto& outline : outlines_)
     pairs.push_back({outline.source, outline.target});
