@@ -7,37 +7,16 @@ usage: layers_test.py <tools/layers>
 """
 
 import runpy
-import subprocess
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-TOOL = sys.argv.pop(1)
+from checkout import TOOL, Checkout, run
 
 
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, TOOL, *arguments], capture_output=True, text=True, check=False
-    )
-
-
-class Layers(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        (self.root / "libcaf_rosia/src").mkdir(parents=True)
-
+class Layers(Checkout):
     def write(self, path, *includes):
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("#pragma once\n\n" + "".join(f"#include {x}\n" for x in includes))
-
-    def expect(self, *lines):
-        result = run(str(self.root))
-        self.assertEqual(result.stdout.splitlines(), list(lines))
-        self.assertEqual(result.returncode, 1 if lines else 0, result.stderr)
+        super().write(
+            path, "#pragma once\n\n" + "".join(f"#include {x}\n" for x in includes))
 
     def test_this_checkout_keeps_the_rules(self):
         result = run()

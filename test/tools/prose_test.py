@@ -6,34 +6,17 @@
 usage: prose_test.py <tools/prose>
 """
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-TOOL = sys.argv.pop(1)
+from checkout import Checkout, run
 
 # One phrase with a limit of 0, and one without a limit.
 PHRASES = "Nobody reads it, too."
 
 
-class Prose(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        (self.root / "libcaf_rosia/src").mkdir(parents=True)
-
-    def write(self, path, content):
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content)
-
+class Prose(Checkout):
     def run_tool(self, *arguments):
-        return subprocess.run(
-            [sys.executable, "-B", TOOL, *arguments, str(self.root)],
-            capture_output=True, text=True, check=False)
+        return run(*arguments, str(self.root))
 
     def test_phrases_are_found_in_each_kind_of_file(self):
         for path, content in {

@@ -6,13 +6,9 @@
 usage: rules_test.py <tools/rules>
 """
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-TOOL = sys.argv.pop(1)
+from checkout import Checkout, run
 
 SEMANTICS = """
 - **[1.1]** A tag is a time.
@@ -25,32 +21,14 @@ SEMANTICS = """
 """
 
 
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-B", TOOL, *arguments],
-        capture_output=True, text=True, check=False)
-
-
-class Rules(unittest.TestCase):
+class Rules(Checkout):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        super().setUp()
         self.write("manual/semantics.rst", SEMANTICS)
         self.write("libcaf_rosia/src/a.hpp", "/// Adds [1.1, 1.2].\n")
         self.write("test/a.cpp", 'TEST_CASE("1.1 a tag", "[a]") {}\n'
                                  'TEST_CASE(\n  "1.2 a sum", "[a]") {}\n')
         self.write("tools/rosia_trace/rule.cpp", '  {"tags", "[1.1]"},\n')
-
-    def write(self, path, content):
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content)
-
-    def expect(self, *lines):
-        result = run(str(self.root))
-        self.assertEqual(result.stdout.splitlines(), list(lines))
-        self.assertEqual(result.returncode, 1 if lines else 0, result.stderr)
 
     def test_this_checkout_keeps_the_rules(self):
         result = run()
