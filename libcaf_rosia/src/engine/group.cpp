@@ -641,7 +641,7 @@ void group::flush() {
   if (!outer_)
     return;
   // If the members have executed all up to the same tag, nothing arrives below
-  // it. The exact bounds are not worth a look at all connections.
+  // it. Exact bounds would need a visit of all connections.
   auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
   if (!in_order)
     settle();
@@ -778,7 +778,7 @@ void group::settle_for_observer() {
   remove_left();
   if (std::exchange(is_settled_, true))
     return;
-  // The code of a member may request it, too.
+  // The code of a member may call this as well.
   std::optional<scratch::lease> lease;
   if (scratch_ == nullptr)
     lease.emplace(scratch_);
