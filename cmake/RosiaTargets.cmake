@@ -91,13 +91,16 @@ function(rosia_batch target)
   endforeach()
 endfunction()
 
-# rosia_add_test(<name> [TIMEOUT <seconds>] [LABELS <label>...]
+# rosia_add_test(<name> [COMPUTES] [TIMEOUT <seconds>] [LABELS <label>...]
 #                [LIBRARIES <target>...] [SOURCES <file>...])
 # Adds an executable of Catch2 tests as one ctest test. SOURCES defaults to all
 # *.cpp below the current folder. Tests run beside each other, even those that
-# measure physical time: none depends on the speed of the machine.
+# measure physical time: none depends on the speed of the machine. COMPUTES is
+# for those that compute for longer than they compile: they are optimized like
+# the library, whatever CAF_ROSIA_TEST_FLAGS says.
 function(rosia_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COMPUTES" "TIMEOUT"
+                        "LABELS;LIBRARIES;SOURCES")
   if(NOT arg_SOURCES)
     rosia_sources(arg_SOURCES PATTERNS *.cpp)
   endif()
@@ -110,7 +113,12 @@ function(rosia_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE rosia_test_main ${arg_LIBRARIES})
-  target_precompile_headers(${name} REUSE_FROM rosia_test_main)
+  if(arg_COMPUTES AND CAF_ROSIA_TEST_FLAGS)
+    set_target_properties(${name} PROPERTIES ROSIA_COMPUTES ON)
+    target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test/pch.hpp)
+  else()
+    target_precompile_headers(${name} REUSE_FROM rosia_test_main)
+  endif()
   rosia_batch(${name})
   # Names each test that has ended. If a test is killed, there is no other
   # output.

@@ -30,6 +30,10 @@ namespace {
 /// A limit against hangs.
 constexpr auto limit = 60s;
 
+/// Number of worker threads of a process: one for each node whose code waits
+/// for others, and one for those others.
+constexpr auto workers = 3;
+
 /// Adds nodes to an application whose process has this network thread.
 using builder = std::function<void(rosia::application&, std::thread::id)>;
 
@@ -37,7 +41,6 @@ using builder = std::function<void(rosia::application&, std::thread::id)>;
 struct plain_config : rosia::config {
   plain_config() {
     load<caf::io::middleman>();
-    test::set_caf_option(*this, "scheduler.max-threads", 2);
     test::set_caf_option(*this, "middleman.workers", 0);
   }
 };
@@ -48,6 +51,7 @@ std::set<int> run_both(const builder& build) {
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name) {
     Config cfg;
+    test::set_caf_option(cfg, "scheduler.max-threads", workers);
     caf::actor_system sys{cfg};
     rosia::options opts;
     opts.realtime = false;
