@@ -173,8 +173,9 @@ class Losses(launch.Hosts):
                 "signal: this process aborts",
             )
         runs[0].signal(signal.SIGCONT)
-        # Depends on which message arrives first.
-        self.assertIn(runs[0].end(), (1, 128))
+        # Depends on the message that arrives first: of a lost process, or of a
+        # second signal. On a busy machine, a deadline may pass before both.
+        self.assertIn(runs[0].end(), (1, 128, 129))
 
     def test_processes_that_were_stopped_together_continue(self):
         run = self.start_endless(*WATCHFUL)
