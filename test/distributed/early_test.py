@@ -29,7 +29,7 @@ INSECURE = ["--rosia.insecure"]
 # CAF 1 numbers types in the order of their declaration: here, after the only type
 # of values, rosia::logical_time.
 MESSAGE_IDS = os.path.join(
-    os.path.dirname(__file__), "../../libcaf_rosia/src/compat/message_ids.hpp"
+    os.path.dirname(__file__), "../../libcaf_rosia/caf1/src/compat/message_ids.hpp"
 )
 
 

@@ -7,13 +7,17 @@
 
 #include "distributed/validation.hpp"
 
+#include "caf/rosia/detail/compat.hpp"
+#include "compat/io/loop_buffer.hpp"
+
 #include "caf_version.hpp"
-#include "caf_wire.hpp"
 #include "catch.hpp"
 #include "forger.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
 #include <caf/message.hpp>
 
 #include <cstddef>
@@ -36,6 +40,22 @@ struct protocol_config : caf::actor_system_config {
   }
 };
 
+/// Returns the serialised form of a message.
+std::vector<char> to_wire(caf::actor_system& system, const caf::message& x) {
+  loop_buffer bytes;
+  caf::binary_serializer sink{system, bytes};
+  REQUIRE_FALSE(save_content(sink, x));
+  auto text = text_of(bytes);
+  return {text.begin(), text.end()};
+}
+
+/// Reads a message. @returns whether the bytes are valid.
+bool from_wire(caf::actor_system& system, const std::vector<char>& bytes,
+               caf::message& to) {
+  caf::binary_deserializer source{system, bytes};
+  return !load_content(source, to);
+}
+
 /// @param judge called with readable messages.
 template <class T, class Fun>
 void check(const T& sample, Fun&& judge) {
@@ -44,14 +64,13 @@ void check(const T& sample, Fun&& judge) {
   auto seed = ::test::fuzz_variable("ROSIA_FUZZ_SEED", 1);
   auto variants = ::test::fuzz_variable("ROSIA_FUZZ_VARIANTS", 300);
   INFO("ROSIA_FUZZ_SEED=" << seed);
-  auto bytes = ::test::to_wire(system, caf::make_message(sample));
+  auto bytes = to_wire(system, caf::make_message(sample));
   ::test::forger random{seed};
   std::size_t read = 0;
   for (std::uint64_t i = 0; i < variants; ++i) {
     auto forged = i == 0 ? bytes : random.forge(bytes);
     caf::message x;
-    if (!::test::from_wire(system, forged, x)
-        || !x.template match_elements<T>())
+    if (!from_wire(system, forged, x) || !x.template match_elements<T>())
       continue;
     ++read;
     auto problem = judge(x.template get_as<T>(0));

@@ -64,31 +64,61 @@ class Layers(Checkout):
             "libcaf_rosia/caf/rosia/new.hpp:1: the file is in no layer: see tools/layers",
         )
 
-    def test_compat_alone_asks_for_the_version_of_caf(self):
-        for path in (
+    def test_only_the_folders_of_versions_ask_for_the_version_of_caf(self):
+        allowed = (
+            "libcaf_rosia/caf0/src/compat/a.cpp",
+            "libcaf_rosia/caf1/caf/rosia/detail/compat.hpp",
+            "test/caf1/a.cpp",
+            "examples/caf0/a.hpp",
+        )
+        refused = (
             "libcaf_rosia/src/compat/a.cpp",
             "libcaf_rosia/src/compat/io/a.cpp",
-            "libcaf_rosia/caf/rosia/detail/compat.hpp",
             "libcaf_rosia/src/nodes/a.cpp",
             "libcaf_rosia/caf/rosia/node.hpp",
             "tools/a.cpp",
+            "examples/a.cpp",
             "test/a.cpp",
-            "test/caf_version.hpp",
-            "examples/caf_api.hpp",
-        ):
+        )
+        for path in allowed + refused:
             self.write(path)
             with (self.root / path).open("a") as file:
                 file.write("#if CAF_VERSION >= 1800\n#elif CAF_MAJOR_VERSION > 0\n")
-        why = "only compat asks for the version of CAF"
+        self.expect(*(
+            f"{path}:{line}: only caf0 and caf1 ask for the version of CAF"
+            for path in refused
+            for line in (3, 4)
+        ))
+
+    def test_a_folder_of_a_version_has_only_files_of_compat(self):
+        self.write("libcaf_rosia/caf0/src/compat/io/a.cpp")
+        self.write("libcaf_rosia/caf0/src/nodes/a.cpp")
+        self.write("libcaf_rosia/caf1/caf/rosia/node.hpp")
+        why = "only compat depends on the version of CAF"
         self.expect(
-            f"libcaf_rosia/src/nodes/a.cpp:3: {why}",
-            f"libcaf_rosia/src/nodes/a.cpp:4: {why}",
-            f"libcaf_rosia/caf/rosia/node.hpp:3: {why}",
-            f"libcaf_rosia/caf/rosia/node.hpp:4: {why}",
-            f"tools/a.cpp:3: {why}",
-            f"tools/a.cpp:4: {why}",
-            f"test/a.cpp:3: {why}",
-            f"test/a.cpp:4: {why}",
+            f"libcaf_rosia/caf0/src/nodes/a.cpp:1: {why}",
+            f"libcaf_rosia/caf1/caf/rosia/node.hpp:1: {why}",
+        )
+
+    def test_a_header_that_other_code_includes_is_there_for_each_version(self):
+        for version in ("caf0", "caf1"):
+            self.write(f"libcaf_rosia/{version}/src/compat/both.hpp")
+            self.write(f"test/{version}/names.hpp")
+        self.write("libcaf_rosia/caf1/src/compat/one.hpp")
+        self.write("test/caf0/old.hpp")
+        for path in ("libcaf_rosia/caf1/src/compat/a.cpp", "libcaf_rosia/src/compat/b.cpp"):
+            self.write(path, '"compat/both.hpp"', '"compat/one.hpp"')
+        self.write("test/a.cpp", '"names.hpp"', '"old.hpp"')
+        self.expect(
+            "libcaf_rosia/src/compat/b.cpp:4: only caf1 has the header: compat/one.hpp",
+            "test/a.cpp:4: only caf0 has the header: old.hpp",
+        )
+
+    def test_a_source_for_a_version_includes_its_own_header_first(self):
+        self.write("libcaf_rosia/src/compat/a.hpp")
+        self.write("libcaf_rosia/caf0/src/compat/a.cpp", '"base/b.hpp"', '"compat/a.hpp"')
+        self.expect(
+            "libcaf_rosia/caf0/src/compat/a.cpp:3: a source includes its own header first"
         )
 
     def test_other_libraries_are_known_to_some_layers_only(self):

@@ -5,7 +5,6 @@
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor_addr.hpp>
-#include <caf/config.hpp>
 #include <caf/fwd.hpp>
 
 #include <cstdint>
@@ -14,11 +13,13 @@
 #include <string>
 #include <vector>
 
-#if CAF_MAJOR_VERSION < 1
-#  include <caf/actor_profiler.hpp>
-#endif
-
 namespace caf::rosia {
+
+namespace detail {
+
+class actor_registry;
+
+} // namespace detail
 
 /// A living actor.
 struct named_actor {
@@ -70,11 +71,7 @@ struct named_actor {
 ///
 /// The spawn and the end of an actor each lock a mutex and change one entry of
 /// a hash map. Actors may outlive the list. Use one list for each actor system.
-class actor_names
-#if CAF_MAJOR_VERSION < 1
-  : public caf::actor_profiler
-#endif
-{
+class actor_names {
 public:
   // -- constructors, destructors, and assignment operators --------------------
 
@@ -84,14 +81,10 @@ public:
 
   actor_names& operator=(const actor_names&) = delete;
 
-#if CAF_MAJOR_VERSION < 1
-  ~actor_names() override;
-#else
   ~actor_names();
-#endif
 
   /// Lists the actors of systems that are constructed with this config. With
-  /// CAF 0.17, this is equivalent to setting `profiler`.
+  /// CAF 0.17, this sets the config's `profiler`.
   void attach_to(caf::actor_system_config& cfg);
 
   // -- properties -------------------------------------------------------------
@@ -114,41 +107,9 @@ public:
   /// when this returns.
   void unsubscribe(std::uint64_t number) const;
 
-#if CAF_MAJOR_VERSION < 1
-  // -- callbacks of CAF
-  // --------------------------------------------------------
-
-  /// Adds the actor, and calls `self.name()`. Called from any thread. The actor
-  /// was not launched yet, so no other thread calls its `name()` now.
-  void add_actor(const caf::local_actor& self,
-                 const caf::local_actor* parent) override;
-
-  /// Does nothing, like all functions below.
-  void remove_actor(const caf::local_actor& self) override;
-
-  void before_processing(const caf::local_actor& self,
-                         const caf::mailbox_element& element) override;
-
-  void after_processing(const caf::local_actor& self,
-                        caf::invoke_message_result result) override;
-
-  void before_sending(const caf::local_actor& self,
-                      caf::mailbox_element& element) override;
-
-  void before_sending_scheduled(
-    const caf::local_actor& self, caf::actor_clock::time_point timeout,
-    caf::mailbox_element& element) override;
-#endif
-
 private:
-  class registry;
-#if CAF_MAJOR_VERSION >= 1
-  class mailbox;
-  class mailbox_factory;
-#endif
-
   // Shared with the actors, which may outlive this object.
-  std::shared_ptr<registry> registry_;
+  std::shared_ptr<detail::actor_registry> registry_;
 };
 
 } // namespace caf::rosia

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include "caf/rosia/detail/caf_option_types.hpp"
 #include "caf/rosia/detail/config_base.hpp"
 
 #include <caf/actor_system.hpp>

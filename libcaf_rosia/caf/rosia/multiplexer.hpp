@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <caf/config.hpp>
+#include "caf/rosia/detail/multiplexer_base.hpp"
+
 #include <caf/fwd.hpp>
 #include <caf/intrusive_ptr.hpp>
-#include <caf/io/network/default_multiplexer.hpp>
 #include <caf/resumable.hpp>
 
 #include <cstddef>
@@ -30,27 +30,17 @@ class deferred_scribe;
 ///
 /// `load_multiplexer` installs it in the middleman. `exec_main` does so for
 /// applications with several processes.
-class multiplexer : public caf::io::network::default_multiplexer {
+class multiplexer : public detail::multiplexer_base {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-#if CAF_MAJOR_VERSION >= 1
-  explicit multiplexer(caf::actor_system& sys);
-#else
-  explicit multiplexer(caf::actor_system* sys);
-#endif
+  explicit multiplexer(system_handle sys);
 
   ~multiplexer() override;
 
   // -- overridden functions of multiplexer ------------------------------------
 
   caf::io::scribe_ptr new_scribe(caf::io::network::native_socket fd) override;
-
-#if CAF_MAJOR_VERSION >= 1
-  void schedule(caf::resumable* job) override;
-#else
-  void exec_later(caf::resumable* job) override;
-#endif
 
   bool try_run_once() override;
 
@@ -62,6 +52,8 @@ private:
   friend class detail::deferred_scribe;
 
   using scribe_ptr = caf::intrusive_ptr<detail::deferred_scribe>;
+
+  bool take(caf::resumable* job) override;
 
   /// Waits for a socket, unless there is other work. Then does all pending
   /// work.

@@ -4,8 +4,8 @@
 #include "compat/config_syntax.hpp"
 
 #include "base/duration.hpp"
+#include "compat/config_reader.hpp"
 
-#include <caf/config.hpp>
 #include <caf/parser_state.hpp>
 #include <caf/pec.hpp>
 
@@ -16,12 +16,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#if CAF_MAJOR_VERSION >= 1
-#  include <caf/detail/parser/read_config.hpp>
-#else
-#  include <caf/detail/parser/read_ini.hpp>
-#endif
 
 namespace caf::rosia::detail {
 
@@ -188,17 +182,8 @@ private:
 // -- syntax -------------------------------------------------------------------
 
 std::string describe_character(const parser& state) {
-#if CAF_MAJOR_VERSION >= 1
-  if (state.current() == ';')
-    return "unexpected ';' (comments begin with #)";
-  if (state.current() == '[')
-    return "unexpected '[' (a section is written name { ... })";
-#else
-  if (state.current() == '#')
-    return "unexpected '#' (comments begin with ;)";
-  if (state.current() == '\r')
-    return "the line ends as on Windows (\\r\\n); it has to end with \\n";
-#endif
+  if (auto text = describe_foreign_syntax(state.current()); !text.empty())
+    return text;
   std::string result = "unexpected '";
   result += state.current();
   result += "' (text needs quotes: name = \"text\")";
@@ -231,37 +216,22 @@ void refuse_line(const std::string& file_name, int line,
     file_name + ":" + std::to_string(line) + ": " + problem);
 }
 
-#if CAF_MAJOR_VERSION >= 1
-
 std::string section_text(std::string_view path) {
-  return std::string{path} + " { }";
+  std::string result{section_begin};
+  result += path;
+  result += section_end;
+  return result;
 }
 
 std::string one_section_example() {
-  return "a { b { c { d = 1 } } }";
+  return one_section;
 }
-
-#else
-
-std::string section_text(std::string_view path) {
-  return '[' + std::string{path} + ']';
-}
-
-std::string one_section_example() {
-  return "[a.b] c { d = 1 }";
-}
-
-#endif
 
 std::map<std::string, int> parse_config_syntax(
   const std::string& file_name, const std::string& text) {
   parser state{text.data(), text.data() + text.size()};
   locator names{file_name, state};
-#if CAF_MAJOR_VERSION >= 1
-  caf::detail::parser::read_config(state, names);
-#else
-  caf::detail::parser::read_ini(state, names);
-#endif
+  read_config(state, names);
   if (auto& mistake = names.mistake())
     refuse_line(file_name, mistake->first, mistake->second);
   // CAF checks only the position, and misses a file that ends too early.

@@ -16,10 +16,6 @@
 #include <sstream>
 #include <utility>
 
-#if CAF_MAJOR_VERSION < 1
-#  include <caf/atom.hpp>
-#endif
-
 namespace caf::rosia::detail {
 
 using std::chrono::nanoseconds;
@@ -27,36 +23,6 @@ using std::chrono::nanoseconds;
 // -- options ------------------------------------------------------------------
 
 namespace {
-
-#if CAF_MAJOR_VERSION >= 1
-
-caf::error accept(void*, caf::config_value&) {
-  return caf::none;
-}
-
-caf::config_option::meta_state make_type(std::string_view name) {
-  return {accept, nullptr, name};
-}
-
-#else
-
-caf::error accept(const caf::config_value&) {
-  return caf::none;
-}
-
-void store_nothing(void*, const caf::config_value&) {
-  // nop
-}
-
-caf::expected<caf::config_value> keep_text(void*, caf::string_view text) {
-  return caf::config_value{text};
-}
-
-caf::config_option::meta_state make_type(std::string_view name) {
-  return {accept, store_nothing, nullptr, keep_text, std::string{name}};
-}
-
-#endif
 
 /// Options refer to the result, so it is never destroyed.
 const caf::config_option::meta_state* unchecked_type(std::string_view name) {
@@ -67,7 +33,7 @@ const caf::config_option::meta_state* unchecked_type(std::string_view name) {
   auto i = types.find(name);
   if (i == types.end()) {
     i = types.try_emplace(std::string{name}).first;
-    i->second = make_type(i->first);
+    i->second = make_unchecked_type(i->first);
   }
   return &i->second;
 }
@@ -78,51 +44,12 @@ caf::config_option make_unchecked_option(
   std::string_view group, std::string_view name, std::string_view description,
   std::string_view type_name) {
   auto view = [](std::string_view x) { return text_view{x.data(), x.size()}; };
-#if CAF_MAJOR_VERSION >= 1
-  // No environment variable sets it.
-  auto without_variable = std::string{name} + ",,";
-  name = without_variable;
-#endif
+  auto full_name = without_variable(name);
   return {
-    view(group), view(name), view(description), unchecked_type(type_name)};
+    view(group), view(full_name), view(description), unchecked_type(type_name)};
 }
-
-#if CAF_MAJOR_VERSION >= 1
-
-bool takes_text(const caf::config_option& opt, const std::string& text) {
-  return takes_value(opt, caf::config_value{text});
-}
-
-bool takes_value(const caf::config_option& opt,
-                 const caf::config_value& value) {
-  auto copy = value;
-  return !opt.sync(copy);
-}
-
-#else
-
-bool takes_text(const caf::config_option& opt, const std::string& text) {
-  return opt.parse(text).engaged();
-}
-
-bool takes_value(const caf::config_option& opt,
-                 const caf::config_value& value) {
-  return !opt.check(value);
-}
-
-#endif
 
 // -- values -------------------------------------------------------------------
-
-std::optional<std::string> text_of(const caf::config_value& x) {
-  if (auto str = caf::get_if<std::string>(&x))
-    return *str;
-#if CAF_MAJOR_VERSION < 1
-  if (auto atom = caf::get_if<caf::atom_value>(&x))
-    return caf::to_string(*atom);
-#endif
-  return std::nullopt;
-}
 
 bool read_value(const caf::config_value& from, bool& to) {
   if (auto value = caf::get_if<bool>(&from)) {

@@ -32,6 +32,13 @@ caf::config_option make_unchecked_option(
   std::string_view group, std::string_view name, std::string_view description,
   std::string_view type_name);
 
+/// Returns how CAF handles the values of an option without checking them.
+/// @param name must outlive the result.
+caf::config_option::meta_state make_unchecked_type(std::string_view name);
+
+/// Returns the name of an option that no environment variable sets.
+std::string without_variable(std::string_view name);
+
 /// Returns whether an option accepts a text from the command line.
 bool takes_text(const caf::config_option& opt, const std::string& text);
 

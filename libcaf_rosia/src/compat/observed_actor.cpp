@@ -4,7 +4,6 @@
 #include "compat/observed_actor.hpp"
 
 #include <caf/abstract_actor.hpp>
-#include <caf/config.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scheduled_actor.hpp>
 
@@ -12,6 +11,10 @@
 #include <utility>
 
 namespace caf::rosia::detail {
+
+observed_actor::observed_actor(caf::scheduled_actor* self) : self_(self) {
+  // nop
+}
 
 observed_actor::~observed_actor() {
   // nop
@@ -50,6 +53,11 @@ void observed_actor::drop(std::uint32_t use) noexcept {
 
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
   return dynamic_cast<caf::scheduled_actor*>(actor->get());
+}
+
+void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who) {
+  who.uses_ += observed_actor::attached;
+  actor->get()->attach(caf::attachable_ptr{&who});
 }
 
 void prefetch_actor(const caf::scheduled_actor* x) {

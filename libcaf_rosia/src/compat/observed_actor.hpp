@@ -3,19 +3,17 @@
 
 #pragma once
 
+#include "compat/exit_state.hpp"
 #include "compat/worker.hpp"
 
 #include <caf/actor_control_block.hpp>
 #include <caf/attachable.hpp>
-#include <caf/config.hpp>
 #include <caf/fwd.hpp>
-#include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -29,7 +27,6 @@ struct letter {
   caf::message content;
 };
 
-class exit_request;
 class observed_actor;
 
 /// The receiver of an exit request.
@@ -37,61 +34,6 @@ struct exit_target {
   caf::strong_actor_ptr actor;
   observed_actor* who; // observes `actor`
 };
-
-#if CAF_MAJOR_VERSION < 1
-
-/// A mailbox element whose content is decided when the receiver reads it.
-class deferred_element : public caf::mailbox_element {
-public:
-  explicit deferred_element(caf::message_id number);
-
-  caf::type_erased_tuple& content() override;
-
-  const caf::type_erased_tuple& content() const override {
-    return current();
-  }
-
-  caf::message move_content_to_message() override;
-
-  caf::message copy_content_to_message() const override;
-
-protected:
-  /// Called in the receiver's thread, possibly more than once.
-  virtual void on_read() = 0;
-
-  /// Returns the present content. CAF only reads it.
-  virtual const caf::type_erased_tuple& current() const = 0;
-};
-
-/// Becomes an exit message when it is read, or has no effect.
-class exit_request : public deferred_element {
-public:
-  explicit exit_request(bool aborts);
-
-  ~exit_request() override;
-
-protected:
-  virtual observed_actor& receiver() noexcept = 0;
-
-  void on_read() override;
-
-  const caf::type_erased_tuple& current() const override;
-
-  /// Called after it was handled. It may then be put into a mailbox again.
-  void finish() noexcept;
-
-private:
-  struct exit;
-
-  void note_unread();
-
-  std::unique_ptr<exit> exit_;
-  bool aborts_ : 1;
-  bool read_ : 1 = false;
-  bool has_noted_ : 1 = false; // something unread
-};
-
-#endif
 
 /// The state of an idle actor. Available only for actors that workers run.
 struct idle_actor {
@@ -112,14 +54,8 @@ struct idle_actor {
 /// object before `abandon` allows it.
 ///
 /// In CAF 1, whose mailbox takes no such objects, the request is a separate
-/// object.
-class observed_actor
-  : public caf::attachable
-#if CAF_MAJOR_VERSION < 1
-  ,
-    public exit_request
-#endif
-{
+/// object. `exit_state` is the part for one version.
+class observed_actor : public caf::attachable, public exit_state {
 public:
   /// The progress of an actor with the backlog that it had when `request_exit`
   /// was called.
@@ -153,19 +89,8 @@ public:
   /// Does not free the object, although CAF deletes attachables.
   static void operator delete(observed_actor* x, std::destroying_delete_t);
 
-#if CAF_MAJOR_VERSION < 1
-  /// Does not free the object, although CAF deletes mailbox elements.
-  void request_deletion(bool) const noexcept final;
-#endif
-
 protected:
   ~observed_actor() override;
-
-#if CAF_MAJOR_VERSION < 1
-  observed_actor& receiver() noexcept final {
-    return *this;
-  }
-#endif
 
   /// Called when the actor has handled its backlog.
   /// @returns whether it exits; if not, it continues.
@@ -195,6 +120,7 @@ protected:
 
 private:
   friend class exit_request;
+  friend class exit_state;
   friend class guarded_exit;
   friend class spare_exit_request;
   friend void request_exit(std::vector<exit_target>&);
@@ -211,10 +137,6 @@ private:
     abandoned = 0x8000'0000
   };
 
-#if CAF_MAJOR_VERSION < 1
-  caf::mailbox_element* make_request(bool aborts);
-#endif
-
   /// Calls `ended`. In CAF 1, postpones that while the actor handles an exit
   /// message of this object.
   void note_end(const caf::error& why);
@@ -224,12 +146,6 @@ private:
 
   std::atomic<std::uint32_t> uses_ = 0;
   caf::scheduled_actor* self_;
-#if CAF_MAJOR_VERSION >= 1
-  // For the thread that runs the actor.
-  std::uint32_t postponed_ = 0; // requests, until an answer arrives
-  bool exits_ = false;          // handles an exit message of this object
-  bool has_ended_ = false;      // while it handles that message
-#endif
 };
 
 /// Returns the part of an actor that can be observed, see

@@ -3,17 +3,10 @@
 
 #pragma once
 
-#include <caf/actor_control_block.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/config.hpp>
-#include <caf/resumable.hpp>
-#include <caf/scheduled_actor.hpp>
+#include "compat/scheduling.hpp"
 
-#if CAF_MAJOR_VERSION >= 1
-#  include <caf/scheduler.hpp>
-#else
-#  include <caf/scheduler/abstract_coordinator.hpp>
-#endif
+#include <caf/actor_control_block.hpp>
+#include <caf/scheduled_actor.hpp>
 
 // Runs an actor without sending a message, for which CAF has no API.
 //
@@ -37,15 +30,6 @@ inline bool take_token(caf::scheduled_actor& x) {
 /// actor.
 inline void drop_reference(caf::scheduled_actor& x) {
   caf::intrusive_ptr_release(x.ctrl());
-}
-
-/// Passes a job and a reference to it to CAF's scheduler.
-inline void schedule(caf::resumable& x, caf::actor_system& sys) {
-#if CAF_MAJOR_VERSION >= 1
-  sys.scheduler().schedule(&x);
-#else
-  sys.scheduler().enqueue(&x);
-#endif
 }
 
 } // namespace caf::rosia::detail

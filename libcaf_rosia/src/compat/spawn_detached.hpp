@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "compat/worker.hpp"
+#include "compat/scheduling.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
@@ -17,15 +17,6 @@
 #include <utility>
 
 namespace caf::rosia::detail {
-
-/// Returns the worker with which detached actors are launched.
-inline worker* launcher_of(caf::actor_system& sys) {
-#if CAF_MAJOR_VERSION >= 1
-  return &sys.scheduler();
-#else
-  return sys.dummy_execution_unit();
-#endif
-}
 
 /// Spawns an actor on a separate thread. If there is no thread, CAF alone would
 /// later wait forever for the actor.
@@ -43,13 +34,7 @@ caf::infer_handle_from_class_t<T> spawn_detached(
   try {
     self.launch(launcher_of(sys), false, false);
   } catch (const std::system_error&) {
-    // The thread would do this at its end.
-#if CAF_MAJOR_VERSION >= 1
-    self.unregister_from_system();
-#else
-    caf::intrusive_ptr_release(self.ctrl());
-    sys.dec_detached_threads();
-#endif
+    end_without_thread(self);
     throw;
   }
   return result;

@@ -69,7 +69,7 @@ constexpr auto limit = 60s;
 constexpr std::size_t large = 32 * 1024 * 1024;
 
 /// The registered name of a process's actor.
-const auto name = ::test::registered_name("test");
+const auto name = ::test::to_word("test");
 
 enum class loop { of_caf, of_rosia };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compat/io/frame_message.hpp"
+#include "compat/io/protocol_names.hpp"
 
 #include <caf/fwd.hpp>
 

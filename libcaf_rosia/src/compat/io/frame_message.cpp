@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace caf::rosia::detail {
 

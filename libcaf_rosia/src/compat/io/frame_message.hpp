@@ -3,32 +3,16 @@
 
 #pragma once
 
-#include <caf/config.hpp>
 #include <caf/fwd.hpp>
 #include <caf/message_id.hpp>
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 // Differences between the versions of CAF in their protocol: the format of
-// names and messages, and the data that CAF trusts.
+// messages, and the data that CAF trusts.
 
 namespace caf::rosia::detail {
-
-#if CAF_MAJOR_VERSION >= 1
-constexpr std::size_t node_name_size = 25;
-constexpr std::string_view number_type = "uint32_t";
-constexpr std::string_view error_type = "caf::error";
-#else
-/// Size of the name of a process in CAF's protocol.
-constexpr std::size_t node_name_size = 32;
-
-/// CAF's name of `std::uint32_t`.
-constexpr std::string_view number_type = "@u32";
-
-constexpr std::string_view error_type = "@error";
-#endif
 
 /// A message to an actor.
 struct frame_message {

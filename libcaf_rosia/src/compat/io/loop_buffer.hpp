@@ -3,24 +3,14 @@
 
 #pragma once
 
-#include <caf/config.hpp>
-
-#if CAF_MAJOR_VERSION >= 1
-#  include <caf/byte_buffer.hpp>
-#else
-#  include <vector>
-#endif
+#include <caf/io/system_messages.hpp>
 
 #include <string_view>
 
 namespace caf::rosia::detail {
 
 /// The type of a broker's buffers for reading and writing.
-#if CAF_MAJOR_VERSION >= 1
-using loop_buffer = caf::byte_buffer;
-#else
-using loop_buffer = std::vector<char>;
-#endif
+using loop_buffer = decltype(caf::io::new_data_msg::buf);
 
 inline std::string_view text_of(const loop_buffer& x) noexcept {
   return {reinterpret_cast<const char*>(x.data()), x.size()};

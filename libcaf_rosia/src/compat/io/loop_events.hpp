@@ -3,17 +3,14 @@
 
 #pragma once
 
-#include <caf/config.hpp>
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/network/event_handler.hpp>
 #include <caf/io/network/operation.hpp>
 
-#if CAF_MAJOR_VERSION >= 1
-#  ifdef CAF_POLL_MULTIPLEXER
-#    include <poll.h>
-#  else
-#    include <sys/epoll.h>
-#  endif
+#ifdef CAF_POLL_MULTIPLEXER
+#  include <poll.h>
+#else
+#  include <sys/epoll.h>
 #endif
 
 namespace caf::rosia::detail {
@@ -21,11 +18,7 @@ namespace caf::rosia::detail {
 /// Returns whether the loop has told the system to wait for this event.
 inline bool waits_for(const caf::io::network::event_handler& x,
                       caf::io::network::operation event) {
-#if CAF_MAJOR_VERSION < 1
-  constexpr auto& input = caf::io::network::input_mask;
-  constexpr auto& output = caf::io::network::output_mask;
-  // CAF 1 does not export its masks.
-#elif defined(CAF_POLL_MULTIPLEXER)
+#ifdef CAF_POLL_MULTIPLEXER
   constexpr auto input = POLLIN;
   constexpr auto output = POLLOUT;
 #else

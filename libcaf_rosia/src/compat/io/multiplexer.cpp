@@ -23,12 +23,7 @@ constexpr std::size_t most_at_once = 64;
 
 // -- constructors, destructors ------------------------------------------------
 
-#if CAF_MAJOR_VERSION >= 1
-multiplexer::multiplexer(caf::actor_system& sys)
-#else
-multiplexer::multiplexer(caf::actor_system* sys)
-#endif
-  : caf::io::network::default_multiplexer(sys) {
+multiplexer::multiplexer(system_handle sys) : multiplexer_base(sys) {
   // nop
 }
 
@@ -44,21 +39,13 @@ caf::io::scribe_ptr multiplexer::new_scribe(
   return caf::make_counted<detail::stream_scribe<caf::policy::tcp>>(*this, fd);
 }
 
-#if CAF_MAJOR_VERSION >= 1
-void multiplexer::schedule(caf::resumable* job) {
-#else
-void multiplexer::exec_later(caf::resumable* job) {
-#endif
+bool multiplexer::take(caf::resumable* job) {
   auto is_ours = job->subtype() == caf::resumable::io_actor
                  || job->subtype() == caf::resumable::function_object;
-  if (is_ours && std::this_thread::get_id() == thread_id())
-    posted_.emplace_back(job, false);
-  else
-#if CAF_MAJOR_VERSION >= 1
-    default_multiplexer::schedule(job);
-#else
-    default_multiplexer::exec_later(job);
-#endif
+  if (!is_ours || std::this_thread::get_id() != thread_id())
+    return false;
+  posted_.emplace_back(job, false);
+  return true;
 }
 
 bool multiplexer::try_run_once() {

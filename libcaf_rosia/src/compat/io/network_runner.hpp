@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compat/claimable.hpp"
-#include "compat/scheduler_worker.hpp"
+#include "compat/scheduling.hpp"
 
 #include <caf/fwd.hpp>
 

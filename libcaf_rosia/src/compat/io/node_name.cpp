@@ -3,12 +3,12 @@
 
 #include "compat/io/node_name.hpp"
 
+#include "caf/rosia/detail/compat.hpp"
 #include "compat/io/loop_buffer.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
-#include <caf/config.hpp>
 
 namespace caf::rosia::detail {
 
@@ -16,22 +16,14 @@ std::string write_node_name(caf::actor_system& sys, const caf::node_id& x) {
   loop_buffer bytes;
   caf::binary_serializer sink{sys, bytes};
   // Writing into memory cannot fail.
-#if CAF_MAJOR_VERSION >= 1
-  static_cast<void>(sink.apply(x));
-#else
-  static_cast<void>(sink(x));
-#endif
+  static_cast<void>(save_content(sink, x));
   return std::string{text_of(bytes)};
 }
 
 caf::node_id read_node_name(caf::actor_system& sys, std::string_view bytes) {
   caf::node_id result;
   caf::binary_deserializer source{sys, bytes.data(), bytes.size()};
-#if CAF_MAJOR_VERSION >= 1
-  static_cast<void>(source.apply(result));
-#else
-  static_cast<void>(source(result));
-#endif
+  static_cast<void>(load_content(source, result));
   return result;
 }
 

@@ -9,21 +9,16 @@
 #include "compat/io/frame_guard.hpp"
 #include "compat/io/process_connection.hpp"
 #include "compat/io/process_listener.hpp"
+#include "compat/io/protocol_names.hpp"
 #include "network/introduction.hpp"
 #include "network/sockets.hpp"
 
-#include <caf/config.hpp>
 #include <caf/io/basp_broker.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/make_counted.hpp>
 #include <caf/scoped_actor.hpp>
-
-#if CAF_MAJOR_VERSION >= 1
-#  include <caf/type_id.hpp>
-#else
-#  include <caf/atom.hpp>
-#endif
+#include <caf/type_id.hpp>
 
 #include <algorithm>
 #include <future>
@@ -40,21 +35,6 @@ namespace caf::rosia::detail {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-// The first elements of messages to CAF's broker.
-#if CAF_MAJOR_VERSION >= 1
-constexpr auto broker_name = "BASP";
-constexpr auto to_publish = caf::publish_atom_v;
-constexpr auto to_unpublish = caf::unpublish_atom_v;
-constexpr auto to_connect = caf::connect_atom_v;
-constexpr auto to_look_up = caf::get_atom_v;
-#else
-constexpr auto broker_name = caf::atom("BASP");
-constexpr auto to_publish = caf::publish_atom::value;
-constexpr auto to_unpublish = caf::unpublish_atom::value;
-constexpr auto to_connect = caf::connect_atom::value;
-constexpr auto to_look_up = caf::get_atom::value;
-#endif
 
 /// Maximum time to send everything left at the end.
 constexpr std::chrono::nanoseconds last_patience = std::chrono::seconds{5};
@@ -149,13 +129,13 @@ void process_network::publish(
   caf::io::doorman_ptr listener
     = caf::make_counted<process_listener>(loop_, std::move(socket), terms_);
   port_ = port;
-  send_anonymously(broker_, to_publish, std::move(listener), port, whom,
-                   std::set<std::string>{});
+  send_anonymously(broker_, caf::publish_atom_v, std::move(listener), port,
+                   whom, std::set<std::string>{});
 }
 
 void process_network::close(const caf::strong_actor_ptr& whom) {
   if (auto port = std::exchange(port_, std::nullopt))
-    send_anonymously(broker_, to_unpublish, whom->address(), *port);
+    send_anonymously(broker_, caf::unpublish_atom_v, whom->address(), *port);
 }
 
 process_network::attempt process_network::connect(
@@ -182,7 +162,7 @@ process_network::attempt process_network::connect(
   auto link = connection->link();
   caf::scoped_actor self{system_};
   request(*self, broker_, std::max(deadline - clock::now(), clock::duration{1}),
-          to_connect, caf::io::scribe_ptr{std::move(connection)}, port)
+          caf::connect_atom_v, caf::io::scribe_ptr{std::move(connection)}, port)
     .receive(
       [&](const caf::node_id&, caf::strong_actor_ptr& who,
           const std::set<std::string>&) {
@@ -204,7 +184,7 @@ process_link_ptr process_network::link_to(const caf::node_id& process) {
 void process_network::await_broker(clock::time_point deadline) {
   caf::scoped_actor self{system_};
   request(*self, broker_, std::max(deadline - clock::now(), clock::duration{1}),
-          to_look_up, caf::node_id{})
+          caf::get_atom_v, caf::node_id{})
     .receive(
       [](const caf::node_id&, const std::string&, std::uint16_t) {
         // It handled all earlier messages.

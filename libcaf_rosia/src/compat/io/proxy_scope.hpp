@@ -3,15 +3,10 @@
 
 #pragma once
 
-#include "compat/worker.hpp"
+#include "compat/scheduling.hpp"
 
-#include <caf/config.hpp>
 #include <caf/node_id.hpp>
 #include <caf/proxy_registry.hpp>
-
-#if CAF_MAJOR_VERSION < 1
-#  include <caf/execution_unit.hpp>
-#endif
 
 namespace caf::rosia::detail {
 
@@ -21,14 +16,9 @@ class proxy_scope {
 public:
   /// @param proxies may be null.
   /// @param from the sender of the data.
-  proxy_scope([[maybe_unused]] worker& unit, caf::proxy_registry* proxies,
-              caf::node_id& from)
-    :
-#if CAF_MAJOR_VERSION < 1
-      unit_(unit),
-#endif
-      proxies_(proxies) {
-    set(proxies);
+  proxy_scope(worker& unit, caf::proxy_registry* proxies, caf::node_id& from)
+    : unit_(unit), proxies_(proxies) {
+    set_proxies(unit_, proxies_);
     if (proxies_ != nullptr)
       proxies_->set_last_hop(&from);
   }
@@ -40,21 +30,11 @@ public:
   ~proxy_scope() {
     if (proxies_ != nullptr)
       proxies_->set_last_hop(nullptr);
-    set(nullptr);
+    set_proxies(unit_, nullptr);
   }
 
 private:
-  void set(caf::proxy_registry* x) {
-#if CAF_MAJOR_VERSION >= 1
-    caf::proxy_registry::current(x);
-#else
-    unit_.proxy_registry_ptr(x);
-#endif
-  }
-
-#if CAF_MAJOR_VERSION < 1
   worker& unit_;
-#endif
   caf::proxy_registry* proxies_;
 };
 

@@ -1,0 +1,27 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <caf/fwd.hpp>
+#include <caf/ref_counted.hpp>
+#include <caf/resumable.hpp>
+
+namespace caf::rosia::detail {
+
+/// CAF's type of the place where an actor runs.
+using worker = caf::scheduler;
+
+/// A job for CAF's scheduler that is not an actor. Reference counted.
+class counted_job : public caf::ref_counted, public caf::resumable {
+public:
+  void ref_resumable() const noexcept final {
+    ref();
+  }
+
+  void deref_resumable() const noexcept final {
+    deref();
+  }
+};
+
+} // namespace caf::rosia::detail
