@@ -26,7 +26,7 @@ bool take_size(std::string_view& from, std::size_t& size) {
 }
 
 bool take_sequence_size(std::string_view& from, std::size_t& size) {
-  return take_size(from, size) && size <= from.size() * 8 + most_empty_elements;
+  return take_size(from, size) && may_have_bytes(size, from.size());
 }
 
 std::vector<std::uint8_t> packed(const std::vector<bool>& xs) {

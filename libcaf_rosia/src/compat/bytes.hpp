@@ -44,6 +44,14 @@ inline constexpr std::size_t most_empty_elements = 1 << 20;
 inline constexpr auto too_many_elements
   = "there is a sequence of more than 4294967295 elements";
 
+inline constexpr auto too_many_empty_elements
+  = "there is a sequence of more than 1048576 elements without bytes";
+
+/// Returns whether a sequence of this size may have this number of bytes.
+constexpr bool may_have_bytes(std::size_t size, std::size_t bytes) noexcept {
+  return size <= bytes * 8 + most_empty_elements;
+}
+
 inline constexpr auto other_long_double
   = "there is a long double of another kind of processor";
 
@@ -194,15 +202,15 @@ public:
   }
 
   bool begin_sequence(std::size_t size) override {
-    return put_count(size);
+    return enter_sequence(size);
   }
 
   bool end_sequence() override {
-    return true;
+    return leave_sequence();
   }
 
   bool list(const std::vector<bool>& xs) override {
-    if (!begin_sequence(xs.size()))
+    if (!put_count(xs.size()))
       return false;
     if (xs.empty())
       return true;
@@ -229,11 +237,11 @@ public:
   }
 
   caf::error begin_sequence(std::size_t& size) override {
-    return put_count(size);
+    return enter_sequence(size);
   }
 
   caf::error end_sequence() override {
-    return caf::none;
+    return leave_sequence();
   }
 
   caf::error apply_raw(std::size_t size, void* data) override {
@@ -272,7 +280,36 @@ private:
     return visited_well();
   }
 
+  visited enter_sequence(std::size_t size) {
+    auto result = put_count(size);
+    if (size > most_empty_elements)
+      long_sequences_.push_back({depth_, size, to_.size()});
+    ++depth_;
+    return result;
+  }
+
+  /// Refuses what the reader would refuse.
+  visited leave_sequence() {
+    --depth_;
+    if (long_sequences_.empty() || long_sequences_.back().depth != depth_)
+      return visited_well();
+    auto [depth, size, begin] = long_sequences_.back();
+    long_sequences_.pop_back();
+    if (!may_have_bytes(size, to_.size() - begin))
+      return visited_badly(
+        *this, caf::sec::runtime_error, too_many_empty_elements);
+    return visited_well();
+  }
+
+  struct long_sequence {
+    std::size_t depth; // number of sequences that contain it
+    std::size_t size;
+    std::size_t begin; // the position of its elements
+  };
+
   Bytes& to_;
+  std::size_t depth_ = 0;
+  std::vector<long_sequence> long_sequences_;
 };
 
 using byte_writer = basic_byte_writer<std::vector<char>>;

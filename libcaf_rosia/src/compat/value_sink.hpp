@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/inspect_flags.hpp"
 #include "compat/visitor.hpp"
 
 #include <cstddef>
@@ -29,7 +30,9 @@ namespace caf::rosia::detail {
 /// kind of the container, so all sequences of one-byte numbers are treated as
 /// bytes.
 template <class Derived>
-class value_sink : public write_visitor<value_sink<Derived>> {
+class value_sink
+  : public write_visitor<value_sink<Derived>>,
+    public unpacked_flags {
 public:
 #if CAF_MAJOR_VERSION >= 1
   bool begin_object(caf::type_id_t, std::string_view) final {

@@ -142,7 +142,7 @@ caf::error save_content(caf::serializer& to, const T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.save(to);
   else
-    return to(x);
+    return inspect_value(to, x);
 }
 
 /// Reads a value in CAF's format.
@@ -151,8 +151,8 @@ template <class T>
 caf::error load_content(caf::deserializer& from, T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.load(from);
-  clear_flags<caf::deserializer>(x);
-  return from(x);
+  else
+    return inspect_value(from, x);
 }
 
 #endif
