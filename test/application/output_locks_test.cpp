@@ -9,6 +9,7 @@
 #include "temporary_folder.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <future>
 #include <string>
@@ -142,6 +143,26 @@ TEST_CASE("a file that a run writes is refused to another run", "[files]") {
       opts.checkpoint = folder.file("third");
     CHECK(run(opts) == 0);
     CHECK_FALSE(std::filesystem::exists(folder.file(".file.lock")));
+  }
+}
+
+TEST_CASE("a file with hard links is refused, unless it is replaced",
+          "[files]") {
+  for (auto& x : outputs) {
+    INFO(x.option);
+    test::temporary_folder folder;
+    auto opts = fast_until(20ms);
+    x.set(opts, folder.file("file"));
+    REQUIRE(run(opts) == 0);
+    std::ofstream{folder.file("file"), std::ios::app}; // there is no report
+    std::filesystem::create_hard_link(folder.file("file"), folder.file("link"));
+    x.set(opts, folder.file("link"));
+    auto is_replaced
+      = x.option == std::string{"report"} || x.option == std::string{"backup"};
+    auto refusal = "rosia." + std::string{x.option} + ": '"
+                   + folder.file("link") + "' has 2 names (hard links)";
+    CHECK_THAT(
+      problem(opts), ContainsSubstring(is_replaced ? "no exception" : refusal));
   }
 }
 

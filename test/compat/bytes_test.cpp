@@ -16,9 +16,11 @@
 #include <locale>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -321,6 +323,44 @@ TEST_CASE("reading an empty list of flags clears the target") {
   std::vector<bool> flags{true, false};
   CHECK(!load_content(source, flags));
   CHECK(flags.empty());
+}
+
+TEST_CASE("lists of flags are restored from their bytes, wherever they are") {
+  using flags = std::vector<bool>;
+  CHECK(
+    hexadecimal(std::pair{flags(9, true), std::uint8_t{7}}) == "0902ff0107");
+  CHECK(comes_back(flags{true, false}));
+  CHECK(comes_back(std::map<std::string, flags>{{"a", {}}, {"b", {true}}}));
+  CHECK(comes_back(std::vector<flags>{{}, {true, false}, flags(20, true)}));
+  CHECK(comes_back(std::array<flags, 2>{flags{}, flags{true}}));
+  CHECK(comes_back(std::tuple{1, flags{true}, std::pair{flags{}, 2}}));
+  CHECK(comes_back(std::set<flags>{{}, {true}}));
+}
+
+TEST_CASE("reading lists of flags within a value clears them") {
+  using flags = std::vector<bool>;
+  auto bytes = to_bytes(std::array<flags, 2>{});
+  byte_reader source{bytes};
+  std::array<flags, 2> result{flags{true}, flags{false}};
+  CHECK(!load_content(source, result));
+  CHECK(result == std::array<flags, 2>{});
+}
+
+TEST_CASE("a sequence of elements without bytes that cannot be read is not "
+          "written") {
+  auto longest = std::size_t{1} << 20;
+  CHECK(comes_back(std::vector<nothing>(longest)));
+  CHECK(comes_back(std::vector<std::vector<nothing>>{
+    std::vector<nothing>(longest), {}, std::vector<nothing>(longest)}));
+  CHECK(comes_back(std::vector<bool>(longest * 10)));
+  CHECK(comes_back(std::string(longest * 2, 'a')));
+  CHECK(comes_back(std::vector<std::uint8_t>(longest * 2)));
+  std::vector<char> bytes;
+  byte_writer sink{bytes};
+  auto problem = save_content(
+    sink, std::pair{std::vector<nothing>(longest + 1), std::string(99, 'a')});
+  CHECK_THAT(to_string(problem), Catch::Matchers::ContainsSubstring(
+                                   "more than 1048576 elements without bytes"));
 }
 
 TEST_CASE("inspect_members refuses a reference outside of the object") {

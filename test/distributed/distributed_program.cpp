@@ -29,6 +29,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 namespace rosia = caf::rosia;
 
 namespace {
@@ -45,8 +47,10 @@ struct program_config : rosia::config {
       .add(status, "status", "with which the source requests the end")
       .add(pause, "pause", "of the source, in us, on average")
       .add(fault, "fault",
-           "throw, exit, hang, wait, linger, payload, graph or constructor")
+           "throw, exit, hang, wait, linger, close, payload, graph or "
+           "constructor")
       .add(fault_at, "fault_at", "the tag, in us, from which on it is there")
+      .add(descriptor, "descriptor", "the one that 'close' closes")
       .add(gate, "gate", "the file that 'wait' and 'linger' wait for")
       .add(culprit, "culprit", "the node, or process, that has the fault")
       .add(noise, "noise", "what the sink prints a lot to: out, err or log")
@@ -62,6 +66,7 @@ struct program_config : rosia::config {
   std::string fault;
   std::int64_t fault_at = 0;
   std::string culprit;
+  std::int32_t descriptor = -1;
   std::string gate;
   std::string noise;
   std::string watcher;
@@ -98,6 +103,10 @@ struct node : rosia::node {
       wait(" hangs", [] { return false; });
     if (config.fault == "wait")
       wait_for_gate(" waits");
+    if (config.fault == "close" && !std::exchange(has_closed_, true)) {
+      ::close(config.descriptor);
+      std::puts((name() + " has closed it").c_str());
+    }
   }
 
   /// Used in `shutdown()`.
@@ -120,6 +129,9 @@ struct node : rosia::node {
   }
 
   const program_config& config;
+
+private:
+  mutable bool has_closed_ = false;
 };
 
 struct source : node {

@@ -53,12 +53,20 @@ auto inspect(Inspector& f, moody& x) {
     [&] { return give_vent_to(x.read); }, x.number, x.read);
 }
 
+struct nothing {};
+
+template <class Inspector>
+auto inspect(Inspector& f, nothing& x) {
+  return caf::rosia::inspect_members(f, x);
+}
+
 } // namespace value_frames_test
 
 namespace {
 
 using namespace std::string_literals;
 using value_frames_test::moody;
+using value_frames_test::nothing;
 
 /// Returns a text. Some are so long that frames share them with nodes.
 std::string text_of(int i) {
@@ -135,6 +143,22 @@ struct moody_source : rosia::node {
 
 struct moody_sink : rosia::node {
   rosia::input_port<moody> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [] {}};
+};
+
+/// Sends a list that is too long, because its elements have no bytes.
+struct list_source : rosia::node {
+  rosia::output_port<std::vector<nothing>> out{this, "out"};
+
+  rosia::task start() {
+    out(std::vector<nothing>(std::size_t{1} << 20));
+    co_await rosia::after(1us);
+    out(std::vector<nothing>((std::size_t{1} << 20) + 1));
+  }
+};
+
+struct list_sink : rosia::node {
+  rosia::input_port<std::vector<nothing>> in{this, "in"};
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
@@ -219,6 +243,25 @@ TEST_CASE("a value that cannot be written, or read, aborts the application",
   });
   CHECK(left_status == 1);
   CHECK(right_status == 1);
+}
+
+TEST_CASE("a value that could not be read is an error of its connection",
+          "[frames]") {
+  error_capture capture;
+  auto [left_status, right_status] = run_both([&](rosia::application& app) {
+    auto from = app.create<list_source>("source");
+    auto to = app.create<list_sink>("sink");
+    app.place(from, "left");
+    app.place(to, "right");
+    app.connect(from, &list_source::out, to, &list_sink::in);
+  });
+  CHECK(left_status == 1);
+  CHECK(right_status == 1);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("cannot write a value for the connection from "
+                      "'source.out' to 'sink.in'")
+      && ContainsSubstring("more than 1048576 elements without bytes"));
 }
 
 TEST_CASE("messages can be values", "[frames]") {

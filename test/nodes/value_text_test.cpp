@@ -7,6 +7,7 @@
 
 #include "support.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -50,6 +51,23 @@ struct step {
 template <class Inspector>
 auto inspect(Inspector& f, step& x) {
   return caf::rosia::inspect_members(f, x, x.kind, x.data, x.last);
+}
+
+struct switches {
+  std::vector<bool> flags;
+  std::map<std::string, std::vector<bool>> named;
+  std::pair<int, std::vector<bool>> numbered;
+  std::array<std::vector<bool>, 2> both;
+  std::vector<std::vector<bool>> rows;
+  int last = 0;
+
+  bool operator==(const switches&) const = default;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, switches& x) {
+  return caf::rosia::inspect_members(
+    f, x, x.flags, x.named, x.numbered, x.both, x.rows, x.last);
 }
 
 template <class T>
@@ -108,6 +126,23 @@ TEST_CASE("raw bytes are hexadecimal digits in a value's text",
   CHECK(text_of(std::vector<step>{{1, {2}, 3}, {4, {}, 5}})
         == R"([1, ["02"], 3, 4, [], 5])");
   CHECK(text_of(std::map<std::uint8_t, std::uint8_t>{{1, 2}}) == "[1, 2]");
+}
+
+TEST_CASE("a list of flags is an array of numbers, wherever it is",
+          "[value_text]") {
+  using flags = std::vector<bool>;
+  CHECK(text_of(flags{true, false, true}) == "[1, 0, 1]");
+  CHECK(text_of(flags{true}) == "[1]");
+  CHECK(text_of(flags{}) == "[]");
+  CHECK(text_of(std::pair{flags{true}, 5}) == "[[1], 5]");
+  CHECK(text_of(std::vector<flags>{{}, {true}}) == "[[], [1]]");
+  switches x{{true, false}, {{"a", {}}, {"b", {true}}},
+             {3, {false}},  {flags{true}, flags{}},
+             {{true}, {}},  7};
+  auto text = R"([1, 0], ["a", [], "b", [1]], 3, [0], [1], [], [[1], []], 7)";
+  CHECK(text_of(x) == '[' + std::string{text} + ']');
+  CHECK(text_of(std::vector<switches>{x, x})
+        == '[' + std::string{text} + ", " + text + ']');
 }
 
 } // namespace value_text_test

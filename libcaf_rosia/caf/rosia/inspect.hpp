@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/detail/inspect_flags.hpp"
+
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -103,14 +105,6 @@ bool is_part(const T& x, const Member& member) noexcept {
       "inspect_members(f, x, x.a)");
 }
 
-/// CAF 0.17 does not clear a list of flags before it reads an empty one.
-template <class Inspector, class Member>
-void clear_flags(Member& x) {
-  if constexpr (std::same_as<Member, std::vector<bool>>)
-    if constexpr (requires { requires Inspector::writes_state; })
-      x.clear();
-}
-
 template <class Inspector, class T, std::size_t... Is, class... Members>
 auto inspect_fields(Inspector& f, T& x, std::index_sequence<Is...>,
                     Members&... members) {
@@ -141,8 +135,11 @@ auto inspect_members(Inspector& f, T& x, Members&... members) {
   if constexpr (requires { f.object(x); }) {
     return detail::inspect_fields(
       f, x, std::index_sequence_for<Members...>{}, members...);
+  } else if constexpr (requires { f.end_sequence(); }) {
+    typename Inspector::result_type result{};
+    static_cast<void>(((result = detail::inspect_value(f, members)) || ...));
+    return result;
   } else {
-    (detail::clear_flags<Inspector>(members), ...);
     return f(members...);
   }
 }

@@ -119,16 +119,18 @@ struct application::impl {
 
   /// Locks the files that this process writes.
   void lock_outputs() {
-    auto add =
-      [&](const char* option, const std::string& file, const std::string& end) {
-        outputs.add(option, file.empty() ? file : file + end);
-      };
+    auto add = [&](auto lock, const char* option, const std::string& file,
+                   const std::string& end) {
+      (outputs.*lock)(option, file.empty() ? file : file + end);
+    };
+    using detail::output_locks;
     if (!trace_sink)
-      add("trace", opts.trace, suffix());
-    add("report", opts.report, opts.join.empty() ? std::string{} : suffix());
-    add("record", opts.record, suffix());
-    add("checkpoint", opts.checkpoint, suffix());
-    add("backup", opts.backup, suffix());
+      add(&output_locks::add_in_place, "trace", opts.trace, suffix());
+    add(&output_locks::add, "report", opts.report,
+        opts.join.empty() ? std::string{} : suffix());
+    add(&output_locks::add_in_place, "record", opts.record, suffix());
+    add(&output_locks::add_in_place, "checkpoint", opts.checkpoint, suffix());
+    add(&output_locks::add, "backup", opts.backup, suffix());
   }
 
   /// @param suffix appended to the file's name.

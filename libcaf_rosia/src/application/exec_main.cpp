@@ -6,6 +6,7 @@
 
 #include "application/exhaustion_guard.hpp"
 #include "base/checkpoint_signal.hpp"
+#include "base/duration.hpp"
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/last_words.hpp"
@@ -16,6 +17,9 @@
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -87,6 +91,23 @@ private:
   std::vector<std::pair<int, held_signal>> checkpoint_;
 };
 
+/// Destroys the system when its actors have ended. Its threads do not end if
+/// the program has closed one of CAF's descriptors.
+void stop_system(
+  const std::string& program, std::optional<caf::actor_system>& sys,
+  std::chrono::nanoseconds limit) {
+  if (sys->await_actors_before_shutdown())
+    sys->await_all_actors_done();
+  end_limit late{
+    status_deadline, limit,
+    fmt::format(
+      "{}: CAF did not stop within grace_period ({}), although all "
+      "actors have ended; has the program closed descriptors that "
+      "it had not opened? The process ends with status {}\n",
+      program, time_text(limit), status_deadline)};
+  sys.reset();
+}
+
 void refuse_arguments(const config& cfg) {
   if (!cfg.remainder.empty())
     throw std::invalid_argument(
@@ -102,6 +123,7 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
   std::string name = "main";
   std::unique_ptr<config> cfg;
   early_signals signals;
+  std::chrono::nanoseconds grace{0};
   auto usage = guarded(name, status_usage, [&] {
     if (argc > 0)
       name = std::filesystem::path{argv[0]}.filename().string();
@@ -113,6 +135,7 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
       return status_ok;
     auto opts = options_from(*cfg);
     signals.settle(opts);
+    grace = opts.grace_period;
     prepare(*cfg, std::move(opts));
     return status_ok;
   });
@@ -132,6 +155,7 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
     auto all_well = local_processes::finish(status == status_ok);
     // Afterwards a failed write has its default effect again.
     std::cout.flush();
+    stop_system(name, sys, grace);
     return status == status_ok && !all_well ? status_error : status;
   });
 }

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include <sys/stat.h>
+
 namespace caf::rosia::detail {
 
 void output_locks::add(const char* option, const std::string& file) {
@@ -19,6 +21,18 @@ void output_locks::add(const char* option, const std::string& file) {
     throw std::runtime_error(
       std::string{"rosia."} + option + ": " + problem.what());
   }
+}
+
+void output_locks::add_in_place(const char* option, const std::string& file) {
+  add(option, file);
+  struct stat status;
+  if (stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode)
+      && status.st_nlink > 1)
+    throw std::runtime_error(
+      std::string{"rosia."} + option + ": '" + file + "' has "
+      + std::to_string(status.st_nlink)
+      + " names (hard links), so another program could write it at the same "
+        "time; copy the file, and name the copy");
 }
 
 std::string output_locks::other_writer_of(const std::string& file) const {

@@ -26,6 +26,14 @@ public:
   /// @throws std::runtime_error that names the process that writes the file.
   void add(const char* option, const std::string& file);
 
+  /// Locks a file that is not replaced, but changed. A lock depends on the name
+  /// of a file, so the file must have one name only. It cannot be locked
+  /// itself, because of SQLite, whose own files beside it depend on the name,
+  /// too.
+  /// @throws std::runtime_error as `add`, and if there are hard links to the
+  /// file.
+  void add_in_place(const char* option, const std::string& file);
+
   /// Returns the process that writes a file; empty if there is none, or it is
   /// this run.
   std::string other_writer_of(const std::string& file) const;

@@ -3,14 +3,11 @@
 
 #include "caf/rosia/detail/event_descriptor.hpp"
 
-#include "base/exit_status.hpp"
-#include "base/last_words.hpp"
-#include "base/write_all.hpp"
+#include "base/closed_descriptor.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <ctime>
 #include <system_error>
 
@@ -33,21 +30,15 @@ event_descriptor::~event_descriptor() {
   ::close(fd_);
 }
 
-void event_descriptor::notify() const noexcept {
+void event_descriptor::notify(int fd) noexcept {
   std::uint64_t one = 1;
-  static_cast<void>(!::write(fd_, &one, sizeof(one)));
+  if (::write(fd, &one, sizeof(one)) < 0 && errno == EBADF)
+    end_without_descriptor();
 }
 
 void event_descriptor::require_open() const noexcept {
-  if (::fcntl(fd_, F_GETFD) >= 0)
-    return;
-  limit_last_words(status_error);
-  write_all(
-    STDERR_FILENO,
-    "the program has closed descriptors that it had not opened: the process "
-    "ends, because CAF and Rosia cannot work without theirs; close only what "
-    "the program has opened itself\n");
-  std::_Exit(status_error);
+  if (::fcntl(fd_, F_GETFD) < 0)
+    end_without_descriptor();
 }
 
 void event_descriptor::wait(std::chrono::nanoseconds limit) const {
@@ -62,7 +53,7 @@ void event_descriptor::wait(std::chrono::nanoseconds limit) const {
   if (::ppoll(&fd, 1, forever ? nullptr : &rest, nullptr) > 0) {
     std::uint64_t ignored = 0;
     if (::read(fd_, &ignored, sizeof(ignored)) < 0 && errno == EBADF)
-      require_open();
+      end_without_descriptor();
   }
 }
 

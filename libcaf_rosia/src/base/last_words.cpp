@@ -4,10 +4,15 @@
 #include "base/last_words.hpp"
 
 #include "base/signal_mask.hpp"
+#include "base/write_all.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 #include <unistd.h>
 
@@ -15,27 +20,60 @@ namespace caf::rosia::detail {
 
 namespace {
 
+using clock = std::chrono::steady_clock;
+
 /// The time limit for the last message of an aborted process.
 constexpr std::chrono::seconds time_for_last_words{5};
+
+// The data of the `end_limit`, for its signal handler.
+std::atomic<int> late_status;
+std::atomic<const std::string*> late_reason;
+std::atomic<clock::rep> late_at;
+
+void set_alarm(std::chrono::seconds limit, void (*handler)(int)) {
+  std::signal(SIGALRM, handler);
+  unblock_signal(SIGALRM);
+  ::alarm(static_cast<unsigned>(
+    std::min<std::int64_t>(limit.count(), std::numeric_limits<int>::max())));
+}
+
+extern "C" void rosia_on_late_end(int) {
+  // The signal may come from elsewhere.
+  if (clock::now().time_since_epoch().count() < late_at)
+    return;
+  limit_last_words(late_status);
+  write_all(STDERR_FILENO, *late_reason);
+  ::_exit(late_status);
+}
 
 } // namespace
 
 void limit_last_words(int status) {
   static std::atomic<int> last_status;
   last_status = status;
-  std::signal(SIGALRM, [](int) { ::_exit(last_status); });
-  unblock_signal(SIGALRM);
-  ::alarm(static_cast<unsigned>(time_for_last_words.count()));
+  set_alarm(time_for_last_words, [](int) { ::_exit(last_status); });
 }
 
-last_words_limit::last_words_limit(int status) {
+// -- borrowed_alarm -----------------------------------------------------------
+
+borrowed_alarm::borrowed_alarm() {
   sigaction(SIGALRM, nullptr, &previous_);
-  limit_last_words(status);
 }
 
-last_words_limit::~last_words_limit() {
+borrowed_alarm::~borrowed_alarm() {
   ::alarm(0);
   sigaction(SIGALRM, &previous_, nullptr);
+}
+
+// -- end_limit ----------------------------------------------------------------
+
+end_limit::end_limit(int status, std::chrono::nanoseconds limit,
+                     std::string reason)
+  : reason_(std::move(reason)) {
+  late_status = status;
+  late_reason = &reason_;
+  late_at = (clock::now() + limit).time_since_epoch().count();
+  set_alarm(std::chrono::ceil<std::chrono::seconds>(limit), rosia_on_late_end);
 }
 
 } // namespace caf::rosia::detail

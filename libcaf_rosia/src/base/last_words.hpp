@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <chrono>
 #include <csignal>
+#include <string>
 
 namespace caf::rosia::detail {
 
@@ -11,20 +13,39 @@ namespace caf::rosia::detail {
 /// reader, so it ends with this status soon. Needs no thread and no memory.
 void limit_last_words(int status);
 
-/// Limits the time while the object exists: the process continues if the object
-/// is destroyed in time. At most one exists at a time.
-class last_words_limit {
+/// Borrows the process's alarm while the object exists. At most one exists at a
+/// time.
+class borrowed_alarm {
 public:
-  explicit last_words_limit(int status);
+  borrowed_alarm();
 
-  last_words_limit(const last_words_limit&) = delete;
+  borrowed_alarm(const borrowed_alarm&) = delete;
 
-  last_words_limit& operator=(const last_words_limit&) = delete;
+  borrowed_alarm& operator=(const borrowed_alarm&) = delete;
 
-  ~last_words_limit();
+  ~borrowed_alarm();
 
 private:
   struct sigaction previous_ = {};
+};
+
+/// Limits the time while the object exists: the process continues if the object
+/// is destroyed in time.
+class last_words_limit : borrowed_alarm {
+public:
+  explicit last_words_limit(int status) {
+    limit_last_words(status);
+  }
+};
+
+/// Ends the process, with the reason on stderr, unless the object is destroyed
+/// in time. Needs no thread: those that must end may hang.
+class end_limit : borrowed_alarm {
+public:
+  end_limit(int status, std::chrono::nanoseconds limit, std::string reason);
+
+private:
+  std::string reason_;
 };
 
 } // namespace caf::rosia::detail

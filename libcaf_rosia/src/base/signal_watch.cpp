@@ -3,6 +3,8 @@
 
 #include "base/signal_watch.hpp"
 
+#include "caf/rosia/detail/event_descriptor.hpp"
+
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -11,8 +13,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
-
-#include <unistd.h>
 
 namespace caf::rosia::detail {
 
@@ -99,8 +99,7 @@ extern "C" void rosia_on_signal(int signal) {
     if (asks_for_end(signal) && x.repeats_request(now))
       continue;
     x.counts[kind].fetch_add(1);
-    std::uint64_t one = 1;
-    static_cast<void>(!::write(fd, &one, sizeof(one)));
+    event_descriptor::notify(fd);
   }
   under_way.fetch_sub(1);
   errno = saved;

@@ -19,7 +19,7 @@ bool take_size(std::string_view& from, std::size_t& size) {
 }
 
 bool take_sequence_size(std::string_view& from, std::size_t& size) {
-  return take_size(from, size) && size <= from.size() * 8 + most_empty_elements;
+  return take_size(from, size) && may_have_bytes(size, from.size());
 }
 
 std::vector<std::uint8_t> packed(const std::vector<bool>& xs) {
@@ -28,6 +28,21 @@ std::vector<std::uint8_t> packed(const std::vector<bool>& xs) {
     if (xs[i])
       result[i / 8] = static_cast<std::uint8_t>(result[i / 8] | 1u << i % 8);
   return result;
+}
+
+void sequence_check::enter(std::size_t size, std::size_t position) {
+  if (size > most_empty_elements)
+    long_ones_.push_back({depth_, size, position});
+  ++depth_;
+}
+
+bool sequence_check::leave(std::size_t position) {
+  --depth_;
+  if (long_ones_.empty() || long_ones_.back().depth != depth_)
+    return true;
+  auto last = long_ones_.back();
+  long_ones_.pop_back();
+  return may_have_bytes(last.size, position - last.begin);
 }
 
 } // namespace caf::rosia::detail

@@ -34,8 +34,37 @@ inline constexpr std::size_t most_empty_elements = 1 << 20;
 inline constexpr auto too_many_elements
   = "there is a sequence of more than 4294967295 elements";
 
+inline constexpr auto too_many_empty_elements
+  = "there is a sequence of more than 1048576 elements without bytes";
+
 inline constexpr auto other_long_double
   = "there is a long double of another kind of processor";
+
+/// Returns whether a sequence of this size may have this number of bytes.
+constexpr bool may_have_bytes(std::size_t size, std::size_t bytes) noexcept {
+  return size <= bytes * 8 + most_empty_elements;
+}
+
+/// Finds sequences that a reader refuses, while they are written.
+class sequence_check {
+public:
+  /// @param position that of the first element.
+  void enter(std::size_t size, std::size_t position);
+
+  /// @param position the end of the last element.
+  /// @returns false if the reader refuses the sequence.
+  bool leave(std::size_t position);
+
+private:
+  struct long_one {
+    std::size_t depth; // number of sequences that contain it
+    std::size_t size;
+    std::size_t begin; // the position of its elements
+  };
+
+  std::size_t depth_ = 0;
+  std::vector<long_one> long_ones_;
+};
 
 /// Size of a long double. On x86, its bytes end with padding, which is omitted.
 inline constexpr std::size_t long_double_size

@@ -3,6 +3,7 @@
 
 #include "distributed/child_processes.hpp"
 
+#include "base/closed_descriptor.hpp"
 #include "base/descriptor.hpp"
 
 #include <algorithm>
@@ -379,6 +380,11 @@ void child_processes::serve(const std::vector<process*>& living) {
       watched.push_back({fd, POLLIN, 0});
   if (::poll(watched.data(), watched.size(), -1) < 0)
     return;
+  // The process could neither wait for its children nor kill them.
+  if (std::any_of(watched.begin(), watched.end(), [](auto& x) {
+        return (x.revents & POLLNVAL) != 0;
+      }))
+    end_without_descriptor();
   if (watched[0].revents != 0)
     wake_.wait(std::chrono::nanoseconds{0});
   for (std::size_t i = 0; i < living.size(); ++i) {

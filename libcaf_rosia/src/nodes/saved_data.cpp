@@ -7,6 +7,9 @@
 #include "compat/bytes.hpp"
 #include "nodes/node_access.hpp"
 
+#include <caf/error.hpp>
+#include <caf/sec.hpp>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
@@ -86,11 +89,12 @@ saved_data copy_data(node& x) {
 std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
   std::vector<char> result;
   byte_writer sink{result};
-  if (x.save(sink))
+  if (auto problem = x.save(sink))
     throw std::runtime_error(
-      "'" + name
-      + "' cannot be saved: CAF cannot write its type; give the "
-        "type an inspect()");
+      "'" + name + "' cannot be saved: "
+      + (problem == caf::sec::unknown_type
+           ? "CAF cannot write its type; give the type an inspect()"
+           : caf::to_string(problem)));
   return result;
 }
 

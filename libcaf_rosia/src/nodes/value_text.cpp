@@ -30,7 +30,7 @@ public:
     writer_.StartArray();
     if (auto problem = x.save(*this))
       return std::nullopt;
-    // CAF does not end an array of flags.
+    // CAF 0.17 does not end a list of flags that it passes itself.
     for (; depth_ > 0; --depth_)
       writer_.EndArray();
     writer_.EndArray();

@@ -45,6 +45,9 @@ const char* advice_of_system(int reason) {
     case ENFILE:
       return "; there are too many open files: raise the limit (ulimit -n, or "
              "LimitNOFILE of a service)";
+    case EBADF:
+      return "; the program has closed the file: close only what the program "
+             "has opened itself";
     case 0: // SQLite does not know the reason, for example for data in memory
       return "; either the process may not write larger files (ulimit -f, or "
              "LimitFSIZE of a service), or the disk has errors, which are in "
@@ -79,6 +82,9 @@ const char* advice(int code, int reason) {
     case SQLITE_LOCKED:
       return "; another process is writing the file: wait for its end, or name "
              "another file";
+    case SQLITE_PROTOCOL:
+      return "; has the program closed the file FILE-shm beside it, which it "
+             "had not opened?";
     default:
       return "";
   }
@@ -360,6 +366,8 @@ void database::make_format() {
 }
 
 void database::execute(const char* purpose, const char* sql) {
+  if (!unusable_.empty())
+    throw std::runtime_error(unusable_);
   if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
     fail(purpose);
 }
@@ -391,7 +399,7 @@ void database::require_in_place() const {
         "program has ended");
 }
 
-void database::fail(const char* purpose) const {
+void database::fail(const char* purpose) {
   auto* connection = handle();
   auto code
     = connection == nullptr
@@ -405,9 +413,11 @@ void database::fail(const char* purpose) const {
     reason = sqlite3_system_errno(connection);
   if (reason != 0)
     words += std::string{" ("} + std::strerror(reason) + ")";
-  throw std::runtime_error(
-    "run file '" + path_ + "': cannot " + purpose + ": " + words
-    + advice(code, reason));
+  auto text = "run file '" + path_ + "': cannot " + purpose + ": " + words
+              + advice(code, reason);
+  if (code == SQLITE_PROTOCOL)
+    unusable_ = text;
+  throw std::runtime_error(text);
 }
 
 // -- transaction --------------------------------------------------------------

@@ -129,7 +129,7 @@ public:
 
   /// @throws std::runtime_error that says why `purpose` failed, with SQLite's
   /// message for the last call.
-  [[noreturn]] void fail(const char* purpose) const;
+  [[noreturn]] void fail(const char* purpose);
 
 private:
   friend class transaction;
@@ -156,6 +156,9 @@ private:
   void make_format();
 
   std::string path_;
+  // Why SQLite can no longer lock the file; empty if it can. It finds out by
+  // trying for ten seconds, which must not happen for each transaction.
+  std::string unusable_;
   std::unique_ptr<sqlite3, closer> handle_;
   std::map<const char*, statement, std::less<>> prepared_;
 };

@@ -292,7 +292,7 @@ int run_loop::complete_files(int status) {
   if (checkpoints)
     status = report_problem(status, checkpoints->finish(patience));
   context_.release_actors();
-  end_recording(status);
+  status = report_problem(status, end_recording(status));
   context_.close_files(patience);
   if (checkpoints)
     status = report_problem(status, checkpoints->back_up(patience));
@@ -309,10 +309,10 @@ int run_loop::report_problem(int status, const std::string& problem) {
   return problem.empty() ? status : report_loss(status, problem, problem);
 }
 
-void run_loop::end_recording(int status) {
+std::string run_loop::end_recording(int status) {
   auto* recorder = context_.recorder();
   if (recorder == nullptr)
-    return;
+    return {};
   auto& nodes = context_.nodes();
   run_file::end_record end{
     "done", runtime_->status().final(), status, runtime_->status().reason()};
@@ -330,11 +330,12 @@ void run_loop::end_recording(int status) {
   } else if (end.final != forever) {
     end.how = name_of(engine::ending::final_tag);
   }
-  if (auto lack
-      = recorder->finish(std::move(end), context_.opts().checkpoint_timeout);
-      !lack.empty())
-    context_.coordinator_log().error(
-      "the recording '{}' is not complete: {}", context_.opts().record, lack);
+  auto lack
+    = recorder->finish(std::move(end), context_.opts().checkpoint_timeout);
+  if (!lack.empty())
+    lack.insert(
+      0, "the recording '" + context_.opts().record + "' is not complete: ");
+  return lack;
 }
 
 int run_loop::report_trace_loss(int status) {

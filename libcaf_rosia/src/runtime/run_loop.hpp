@@ -62,7 +62,8 @@ private:
   int complete_files(int status);
 
   /// Writes the end of the run to the recording, if there is one.
-  void end_recording(int status);
+  /// @returns what the recording lacks; empty if it is complete.
+  std::string end_recording(int status);
 
   /// Reports that a part of the trace could not be written.
   /// @returns the status of `run`, which replaces `status`.

@@ -66,6 +66,10 @@ constexpr std::chrono::seconds patience_with_viewer{20};
 /// The pause before the next connection if the system has no descriptors.
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
 
+/// The maximal time until the thread checks by itself for its end: the program
+/// may have closed the descriptor that wakes it.
+constexpr std::chrono::seconds longest_wait{1};
+
 /// The maximal size of the body of a request, and of a viewer's message.
 constexpr std::size_t max_body = 1024;
 
@@ -753,7 +757,8 @@ struct page_server::impl {
 
   void run() {
     accept_later();
-    run_handlers([this] { io.run(); });
+    while (!io.stopped())
+      run_handlers([this] { io.run_for(longest_wait); });
     // Run only handlers that are ready, without waiting.
     io.restart();
     run_handlers([this] {

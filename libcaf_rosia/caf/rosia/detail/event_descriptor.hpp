@@ -25,7 +25,14 @@ public:
   }
 
   /// Ends the current wait, or else the next one. Any thread may call this.
-  void notify() const noexcept;
+  /// Ends the process if another part of the program closed the descriptor.
+  void notify() const noexcept {
+    notify(fd_);
+  }
+
+  /// Calls `notify` of the object with this descriptor. Safe in a signal
+  /// handler.
+  static void notify(int fd) noexcept;
 
   /// Waits for a notification, at most for `limit`; `max()` means forever. Ends
   /// the process if another part of the program closed the descriptor.

@@ -43,11 +43,13 @@ public:
   }
 
   caf::error begin_sequence(std::size_t& size) override {
-    return result_of(put_sequence_size(to_, size));
+    auto is_put = put_sequence_size(to_, size);
+    sequences_.enter(size, to_.size());
+    return result_of(is_put);
   }
 
   caf::error end_sequence() override {
-    return caf::none;
+    return result_of(sequences_.leave(to_.size()), too_many_empty_elements);
   }
 
   caf::error apply_raw(std::size_t size, void* data) override {
@@ -62,13 +64,15 @@ public:
   }
 
 private:
-  static caf::error result_of(bool is_put) {
-    return is_put ? caf::error{}
-                  : caf::make_error(
-                    caf::sec::runtime_error, std::string{too_many_elements});
+  static caf::error result_of(
+    bool is_put, const char* problem = too_many_elements) {
+    return is_put
+             ? caf::error{}
+             : caf::make_error(caf::sec::runtime_error, std::string{problem});
   }
 
   Bytes& to_;
+  sequence_check sequences_;
 };
 
 using byte_writer = basic_byte_writer<std::vector<char>>;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/inspect_flags.hpp"
 #include "compat/visitor.hpp"
 
 #include <caf/error.hpp>
@@ -15,7 +16,7 @@ namespace caf::rosia::detail {
 
 /// The functions of a `value_sink` that CAF calls.
 template <class Sink>
-class value_structure : public write_visitor<Sink> {
+class value_structure : public write_visitor<Sink>, public unpacked_flags {
 public:
   caf::error begin_object(std::uint16_t&, std::string&) final {
     sink().begin();

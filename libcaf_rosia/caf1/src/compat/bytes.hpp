@@ -35,15 +35,17 @@ public:
   }
 
   bool begin_sequence(std::size_t size) override {
-    return check(put_sequence_size(to_, size));
+    auto is_put = put_sequence_size(to_, size);
+    sequences_.enter(size, to_.size());
+    return check(is_put);
   }
 
   bool end_sequence() override {
-    return true;
+    return check(sequences_.leave(to_.size()), too_many_empty_elements);
   }
 
   bool list(const std::vector<bool>& xs) override {
-    if (!begin_sequence(xs.size()))
+    if (!check(put_sequence_size(to_, xs.size())))
       return false;
     if (xs.empty())
       return true;
@@ -60,14 +62,14 @@ public:
   }
 
 private:
-  bool check(bool is_put) {
+  bool check(bool is_put, const char* problem = too_many_elements) {
     if (!is_put)
-      this->emplace_error(
-        caf::sec::runtime_error, std::string{too_many_elements});
+      this->emplace_error(caf::sec::runtime_error, std::string{problem});
     return is_put;
   }
 
   Bytes& to_;
+  sequence_check sequences_;
 };
 
 using byte_writer = basic_byte_writer<std::vector<char>>;

@@ -35,7 +35,7 @@ caf::error save_content(Sink& to, const T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.save(to);
   else
-    return to(x);
+    return inspect_value(to, x);
 }
 
 /// Reads a value in CAF's format.
@@ -44,8 +44,8 @@ template <class Source, class T>
 caf::error load_content(Source& from, T& x) {
   if constexpr (std::same_as<T, caf::message>)
     return x.load(from);
-  clear_flags<Source>(x);
-  return from(x);
+  else
+    return inspect_value(from, x);
 }
 
 } // namespace caf::rosia::detail
