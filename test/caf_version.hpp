@@ -50,9 +50,8 @@ inline void set_policy(caf::actor_system_config& cfg,
 
 /// Returns the scheduler's policy; nothing if it is not set.
 inline std::string policy_of(const caf::settings& content) {
-  auto* policy
-    = caf::get_if<caf_word>(&content, caf_option("scheduler.policy"));
-  return policy == nullptr ? "" : word_text(*policy);
+  auto policy = caf::get_if<caf_word>(&content, caf_option("scheduler.policy"));
+  return policy ? word_text(*policy) : "";
 }
 
 inline std::string policy_of(const caf::actor_system_config& cfg) {

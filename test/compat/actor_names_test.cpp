@@ -66,6 +66,13 @@ private:
   caf::actor_system system_;
 };
 
+/// Adds an actor as if CAF reported it.
+void report(actor_names& names, const caf::local_actor& actor) {
+  caf::actor_system_config cfg;
+  names.attach_to(cfg);
+  cfg.profiler->add_actor(actor, nullptr);
+}
+
 // -- actors -------------------------------------------------------------------
 
 /// An actor that does nothing and does not override name().
@@ -340,7 +347,7 @@ TEST_CASE("an actor may outlive the list of names", "[actor_names]") {
     *caf::actor_cast<caf::abstract_actor*>(actor));
   {
     actor_names names;
-    names.add_actor(self, nullptr);
+    report(names, self);
     CHECK(find(names.living(), actor));
   }
   std::promise<void> ended;
@@ -360,7 +367,7 @@ TEST_CASE("an actor that ended before it was added is not listed",
   self.attach_functor([&] { ended.set_value(); });
   REQUIRE(ended.get_future().wait_for(60s) == std::future_status::ready);
   actor_names names;
-  names.add_actor(self, nullptr);
+  report(names, self);
   CHECK(names.living().empty());
 }
 

@@ -414,11 +414,13 @@ TEST_CASE("shutdown: the actors that take no part are named", "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
   rosia::actor_names names;
+  caf::actor_system_config cfg;
+  names.attach_to(cfg);
   test_system sys;
   auto part = sys.get().spawn<counter>(count);
   auto other = sys.get().spawn<stuck_actor>(let_go, is_in);
   for (auto& x : {part, other})
-    names.add_actor(*caf::actor_cast<caf::local_actor*>(x), nullptr);
+    cfg.profiler->add_actor(*caf::actor_cast<caf::local_actor*>(x), nullptr);
   std::string name;
   {
     auto opts = quiet();

@@ -213,21 +213,21 @@ protected:
 };
 
 /// The result of reading a value.
-enum class taking { done, cut_off, other_processor };
+enum class read_result { done, cut_off, other_processor };
 
 /// Reads a number, a text, or as many bytes as `x` has.
 template <class T>
-taking take_value(std::string_view& from, T& x) {
+read_result take_value(std::string_view& from, T& x) {
   std::size_t size = 0;
   if constexpr (std::is_same_v<T, long double>) {
     if (!take_size(from, size) || size > from.size())
-      return taking::cut_off;
+      return read_result::cut_off;
     if (size != long_double_size)
-      return taking::other_processor;
+      return read_result::other_processor;
     x = take_long_double(from);
   } else if constexpr (is_number_type<T>) {
     if (from.size() < sizeof(T))
-      return taking::cut_off;
+      return read_result::cut_off;
     auto number = take_number<unsigned_of<T>>(from);
     if constexpr (std::is_same_v<T, bool>)
       x = number != 0;
@@ -236,7 +236,7 @@ taking take_value(std::string_view& from, T& x) {
   } else if constexpr (is_text_type<T>) {
     using unit = unsigned_of<typename T::value_type>;
     if (!take_size(from, size) || size > from.size() / sizeof(unit))
-      return taking::cut_off;
+      return read_result::cut_off;
     x.clear();
     if constexpr (sizeof(unit) == 1) {
       x.assign(from.substr(0, size));
@@ -248,11 +248,11 @@ taking take_value(std::string_view& from, T& x) {
     }
   } else {
     if (x.size() > from.size())
-      return taking::cut_off;
+      return read_result::cut_off;
     std::memcpy(x.data(), from.data(), x.size());
     from.remove_prefix(x.size());
   }
-  return taking::done;
+  return read_result::done;
 }
 
 } // namespace caf::rosia::detail

@@ -123,9 +123,9 @@ public:
   template <class T>
   caf::error visit(T& x) {
     switch (take_value(rest_, x)) {
-      case taking::done:
+      case read_result::done:
         return caf::none;
-      case taking::other_processor:
+      case read_result::other_processor:
         return caf::make_error(
           caf::sec::runtime_error, std::string{other_long_double});
       default:

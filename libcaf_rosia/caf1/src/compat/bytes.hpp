@@ -134,7 +134,7 @@ public:
 
   template <class T>
   bool visit(T& x) {
-    if (auto result = take_value(rest_, x); result != taking::done)
+    if (auto result = take_value(rest_, x); result != read_result::done)
       return fail(result);
     if constexpr (std::is_same_v<T, std::uint16_t>)
       return check_type(x);
@@ -143,7 +143,7 @@ public:
 
 protected:
   /// Sets the error. @returns false.
-  bool fail(taking why = taking::cut_off);
+  bool fail(read_result why = read_result::cut_off);
 
   /// Returns the number of objects that contain the next value.
   std::size_t objects() const noexcept {
