@@ -721,4 +721,74 @@ TEST_CASE(
   CHECK_THAT(capture.text(), ContainsSubstring("node 'from' vanished"));
 }
 
+// -- destructors --------------------------------------------------------------
+
+namespace {
+
+/// Waits when the node ends. Its destructor calls what only reactions may call.
+struct unwinding : rosia::node {
+  explicit unwinding(std::function<void(unwinding&)> x) : call(std::move(x)) {
+    // nop
+  }
+
+  struct last_call {
+    ~last_call() {
+      self.call(self);
+    }
+
+    unwinding& self;
+  };
+
+  rosia::task start() {
+    last_call outer{*this};
+    co_await inner();
+  }
+
+  rosia::task inner() {
+    last_call x{*this};
+    co_await rosia::after(1h);
+  }
+
+  rosia::output_port<int> out{this, "out"};
+  rosia::action<void> next{this, "next"};
+  std::function<void(unwinding&)> call;
+};
+
+} // namespace
+
+TEST_CASE("destructors in a task that is destroyed at the node's end may call "
+          "anything, which is an error in the log",
+          "[failure]") {
+  struct call {
+    std::function<void(unwinding&)> code;
+    std::string problem; // empty if there is none
+  };
+  call calls[] = {
+    {[](auto& x) { x.out(5); }, "output 'out' was written"},
+    {[](auto& x) { x.next.schedule(1ms); }, "action 'next' was scheduled"},
+    {[](auto& x) { x.request_shutdown(); }, "request_shutdown()"},
+    {[](auto& x) { x.out.promise(1ms); },
+     "a promise for output 'out' was made"},
+    {[](auto& x) { x.log().debug("{}", to_string(x.now())); }, ""}};
+  for (auto& [code, problem] : calls) {
+    INFO(problem);
+    error_capture capture;
+    {
+      test_system sys;
+      rosia::application app{sys, with_log(fast_until(1ms), "error")};
+      app.create<unwinding>("plant", code);
+      CHECK(app.run() == 0);
+    }
+    auto text = capture.text();
+    CHECK(count_of(text, "\n") == (problem.empty() ? 0 : 2));
+    CHECK_THAT(text, ContainsSubstring(problem));
+    if (!problem.empty())
+      CHECK_THAT(
+        text,
+        ContainsSubstring("error    plant: error in 'destructor' after tag ")
+          && ContainsSubstring(" outside of the node's reactions, and after "
+                               "the node has ended"));
+  }
+}
+
 } // namespace failure_test

@@ -66,7 +66,8 @@ class Descriptors(launch.Case):
 
         trace = os.path.join(folder, "trace")
         if not os.path.exists(trace):
-            merged = tool("merge", *(str(x) for x in pathlib.Path(folder).glob("trace.*")))
+            parts = map(str, pathlib.Path(folder).glob("trace.*"))
+            merged = tool("merge", *parts)
             pathlib.Path(trace).write_text(merged, encoding="utf-8")
         tool("check", trace)
         tool("verify", os.path.join(folder, "record"))
@@ -111,12 +112,16 @@ class Descriptors(launch.Case):
 
     def test_of_a_worker(self):
         self.try_all(
-            "sink", "--rosia.processes=left,right", "--rosia.placement=sink=left, *=right"
+            "sink",
+            "--rosia.processes=left,right",
+            "--rosia.placement=sink=left, *=right",
         )
 
     def test_of_a_coordinator(self):
         self.try_all(
-            "sink", "--rosia.processes=right", "--rosia.placement=sink=coordinator, *=right"
+            "sink",
+            "--rosia.processes=right",
+            "--rosia.placement=sink=coordinator, *=right",
         )
 
 

@@ -97,7 +97,7 @@ class Starting(launch.Case):
                 )
                 if run.end() == 0:
                     continue
-                self.check_end(run, 1, "Too many open files")
+                self.check_end(run, 1, "Too many open files.*raise the limit")
                 if "could not be started" in run.text:
                     failed += 1
                     self.check_end(run, 1, "process '(left|right)' could", "ulimit -n")

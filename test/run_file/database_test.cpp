@@ -13,6 +13,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -303,6 +304,26 @@ TEST_CASE("an error has the attempted operation and a suggestion") {
         == "run file '" + file.path()
              + "': cannot write a value: database or disk is full; free some "
                "space, or name a file on another disk");
+}
+
+TEST_CASE("a value that is too big for a file is refused with the limit") {
+  test::temporary_folder folder;
+  database file{folder.file("run.db"), writable};
+  file.execute("make a table", "CREATE TABLE t (a)");
+  std::size_t size = 1'000'000'001;
+  // The memory takes no space before it is written.
+  auto* bytes = ::mmap(nullptr, size, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  REQUIRE(bytes != MAP_FAILED);
+  auto& row = file.prepared("write a value", "INSERT INTO t VALUES (?)");
+  std::string words;
+  try {
+    row.bind_bytes(1, {static_cast<const char*>(bytes), size});
+  } catch (const std::runtime_error& x) {
+    words = x.what();
+  }
+  ::munmap(bytes, size);
+  has(words, "too big; a value in the file has up to 1,000,000,000 bytes");
 }
 
 TEST_CASE("opening a file takes no locks from other users of the file") {

@@ -85,6 +85,9 @@ std::string text_of(const std::system_error& x) {
       += "; it takes another thread: raise the limit for processes and "
          "threads (ulimit -u, or pids.max of the control group), or the "
          "one for memory (ulimit -v)";
+  if (x.code() == std::errc::too_many_files_open
+      || x.code() == std::errc::too_many_files_open_in_system)
+    result += "; raise the limit for open files (ulimit -n)";
   return result;
 }
 

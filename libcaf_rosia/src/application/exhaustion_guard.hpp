@@ -8,7 +8,7 @@
 
 namespace caf::rosia::detail {
 
-/// Renders an error, with advice if the reason is a missing thread.
+/// Renders an error, with advice if threads or descriptors are exhausted.
 std::string text_of(const std::system_error& x);
 
 /// While it exists, the process ends with status 1 and a message if memory is

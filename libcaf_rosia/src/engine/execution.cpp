@@ -12,7 +12,9 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia::engine {
 
@@ -375,6 +377,10 @@ namespace {
 /// The node whose `shutdown()` this thread runs.
 thread_local const execution* node_in_shutdown = nullptr;
 
+/// The node whose tasks this thread destroys, and the errors of destructors.
+thread_local const execution* node_in_discard = nullptr;
+thread_local std::vector<std::string> discard_problems;
+
 } // namespace
 
 bool execution::runs_shutdown() const noexcept {
@@ -389,8 +395,8 @@ std::string execution::outside_of_reactions() const {
 }
 
 void execution::shut_down(node_parts& parts) {
-  auto report = [&](std::string text) {
-    parts.host->shutdown_failed({"shutdown", logical_, std::move(text)});
+  auto report = [&](const char* code, std::string text) {
+    parts.host->shutdown_failed({code, logical_, std::move(text)});
   };
   begin_other(parts, activity::shutdown_code);
   try {
@@ -400,15 +406,29 @@ void execution::shut_down(node_parts& parts) {
       count_piece(parts);
     }
   } catch (...) {
-    report(detail::current_exception_text());
+    report("shutdown", detail::current_exception_text());
   }
   node_in_shutdown = nullptr;
   recorder_.end();
+  for (auto& problem : discard_tasks(parts))
+    report("destructor", std::move(problem));
+  parts.events.clear_scheduled();
+  started_ = true;
+}
+
+std::vector<std::string> execution::discard_tasks(node_parts& parts) {
+  auto previous = std::exchange(node_in_discard, this);
   parts.events.clear_resumptions([&](void* token) {
     parts.code->discard(token);
   });
-  parts.events.clear_scheduled();
-  started_ = true;
+  node_in_discard = previous;
+  return std::exchange(discard_problems, {});
+}
+
+void execution::refuse(std::string problem) const {
+  if (node_in_discard != this)
+    throw std::logic_error(problem);
+  discard_problems.push_back(std::move(problem));
 }
 
 // -- called by the user's code ------------------------------------------------
@@ -513,9 +533,8 @@ void execution::send_physical(
 void execution::promise(const node_context& context, std::uint32_t port,
                         const delay& d) {
   if (!executing())
-    throw std::logic_error(
-      "a promise for output '" + output_name(context, port) + "' was made"
-      + outside_of_reactions());
+    return refuse("a promise for output '" + output_name(context, port)
+                  + "' was made" + outside_of_reactions());
   if (d.ns() < 0)
     throw std::logic_error(
       "a promise for output '" + output_name(context, port)
@@ -549,9 +568,8 @@ void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
     throw std::logic_error(
       name() + " was scheduled in shutdown(), when the node is ending already");
   if (!executing())
-    throw std::logic_error(
-      name() + " was scheduled" + outside_of_reactions()
-      + "; call a trigger instead");
+    return refuse(name() + " was scheduled" + outside_of_reactions()
+                  + "; call a trigger instead");
   if (d.ns() < 0)
     throw std::logic_error(
       name() + " was scheduled with a negative delay, " + to_string(d));
@@ -569,15 +587,18 @@ void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
   parts.events.make_scheduled().push(tag, action, index, std::move(content));
 }
 
-void execution::require_request(const delay& d) const {
+bool execution::accept_request(const delay& d) const {
   if (runs_shutdown())
     throw std::logic_error(
       "request_shutdown() in shutdown(): the node is ending already");
-  if (!executing())
-    throw std::logic_error("request_shutdown()" + outside_of_reactions());
+  if (!executing()) {
+    refuse("request_shutdown()" + outside_of_reactions());
+    return false;
+  }
   if (d.ns() < 0)
     throw std::logic_error(
       "request_shutdown() with a negative delay, " + to_string(d));
+  return true;
 }
 
 void execution::refuse_write(
@@ -587,9 +608,8 @@ void execution::refuse_write(
       "output '" + output_name(context, port)
       + "' was written in shutdown(), when its receivers may have left");
   if (!executing())
-    throw std::logic_error(
-      "output '" + output_name(context, port) + "' was written"
-      + outside_of_reactions() + "; call a trigger instead");
+    return refuse("output '" + output_name(context, port) + "' was written"
+                  + outside_of_reactions() + "; call a trigger instead");
   auto& out = *context.config.outputs[port];
   if (out.written == logical_)
     throw std::logic_error(second_write(context, port));

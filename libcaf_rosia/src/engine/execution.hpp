@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace caf::rosia::engine {
 
@@ -92,8 +93,15 @@ public:
   void schedule(node_parts& parts, input& action, std::uint32_t index,
                 const delay& d, value content);
 
-  /// Throws unless the node's code may request the application's end.
-  void require_request(const delay& d) const;
+  /// Refuses a request for the application's end unless the node's code may
+  /// make it.
+  /// @returns whether it may.
+  bool accept_request(const delay& d) const;
+
+  /// Destroys the tasks that wait. If a destructor calls one of the functions
+  /// above, the error is not thrown, because that would end the process.
+  /// @returns these errors.
+  std::vector<std::string> discard_tasks(node_parts& parts);
 
   // -- properties -------------------------------------------------------------
 
@@ -310,9 +318,12 @@ private:
   /// Describes a call that comes from no reaction, as a part of a message.
   std::string outside_of_reactions() const;
 
-  /// @throws std::logic_error for what is wrong with writing the output now.
-  [[noreturn]] void refuse_write(
-    const node_context& context, std::uint32_t port) const;
+  /// @throws std::logic_error, unless a destructor made the call: see
+  /// `discard_tasks`.
+  void refuse(std::string problem) const;
+
+  /// Refuses to write the output now.
+  void refuse_write(const node_context& context, std::uint32_t port) const;
 
   /// What went wrong when the output is written again at the same tag [3.6].
   std::string second_write(const node_context& context,

@@ -454,7 +454,7 @@ private:
 [[gnu::always_inline]] inline void execution::write(
   node_parts& parts, output& out, const value& content) {
   if (!executing() || out.written == logical_ || logical_ < out.promised)
-    refuse_write(parts, out.index);
+    return refuse_write(parts, out.index);
   copy_tag(out.written, logical_);
   out.writer = recorder_.code();
   out.piece = piece();

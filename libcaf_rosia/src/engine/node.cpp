@@ -21,9 +21,7 @@ namespace caf::rosia::engine {
 // -- constructors, destructors ------------------------------------------------
 
 node::~node() {
-  parts_.events.clear_resumptions([this](void* token) {
-    parts_.code->discard(token);
-  });
+  execution_.discard_tasks(parts_);
 }
 
 void node::init(initial_config&& config, engine::body& code, engine::host& env,
@@ -277,7 +275,8 @@ void node::write(std::uint32_t port, const value& content) {
 }
 
 void node::request_shutdown(const delay& d, int status) {
-  execution_.require_request(d);
+  if (!execution_.accept_request(d))
+    return;
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
   // It would never come.

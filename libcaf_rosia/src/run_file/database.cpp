@@ -82,6 +82,9 @@ const char* advice(int code, int reason) {
     case SQLITE_LOCKED:
       return "; another process is writing the file: wait for its end, or name "
              "another file";
+    case SQLITE_TOOBIG:
+      return "; a value in the file has up to 1,000,000,000 bytes: divide it, "
+             "for example into several states";
     case SQLITE_PROTOCOL:
       return "; has the program closed the file FILE-shm beside it, which it "
              "had not opened?";
