@@ -8,6 +8,7 @@
 
 #include "caf/rosia/test/check_resume.hpp"
 
+#include "saved_run.hpp"
 #include "support.hpp"
 #include "temporary_folder.hpp"
 
@@ -475,6 +476,115 @@ TEST_CASE("checkpoints of an earlier run are not replaced by accident",
       CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
                  ContainsSubstring("has checkpoints of an earlier run"));
   }
+}
+
+TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto refused = [&](auto&& change) {
+    test_system sys;
+    auto opts = fast_until(200ms);
+    change(opts);
+    graph x{sys, opts};
+    return error_of<std::runtime_error>([&] { x.app.run(); });
+  };
+  auto save = [&](rosia::options& opts) { opts.checkpoint = file; };
+  auto resume = [&](rosia::options& opts) { opts.resume = file; };
+  auto as_several = [&](rosia::options& opts) {
+    save(opts);
+    opts.insecure = true;
+    opts.listen = "127.0.0.1:1";
+    opts.expect = "left,right";
+  };
+  test::save(
+    file, test::checkpoint_of("an old run", "coordinator", 3, at(100ms)));
+  test::save(file, test::checkpoint_of("an old run", "left", 3, at(100ms)));
+  SECTION("one process beside the files of several") {
+    CHECK_THAT(
+      refused(save),
+      ContainsSubstring("rosia.checkpoint: '" + file + ".coordinator', '" + file
+                        + ".left' (3 processes, last checkpoint at tag 100ms, ")
+        && ContainsSubstring(
+          ") have checkpoints of an earlier run, which new ones of '" + file
+          + "' would replace or be mixed with; set rosia.resume to the same "
+            "file to continue it, or move them away"));
+    CHECK_FALSE(std::filesystem::exists(file));
+  }
+  SECTION("several processes beside the files of fewer") {
+    CHECK_THAT(refused(as_several),
+               ContainsSubstring("(3 processes, last checkpoint at tag"));
+    std::filesystem::remove(file + ".coordinator");
+    CHECK_THAT(refused(as_several),
+               ContainsSubstring("'" + file + ".left' (3 processes"));
+  }
+  SECTION("several processes beside the file of one") {
+    for (auto name : {".coordinator", ".left"})
+      std::filesystem::remove(file + name);
+    test::save(file, test::checkpoint_of("an old run", "", 1, at(100ms)));
+    CHECK_THAT(
+      refused(as_several),
+      ContainsSubstring("'" + file + "' (1 process, last checkpoint at tag"));
+  }
+  SECTION("a mixture from elsewhere") {
+    test::save(file, test::checkpoint_of("another run", "", 1, at(50ms)));
+    auto mixture = refused(resume);
+    CHECK_THAT(
+      mixture,
+      ContainsSubstring(
+        "rosia.resume: the files of '" + file
+        + "' have checkpoints of different runs: '" + file
+        + "' (1 process, last checkpoint at tag 50ms, ")
+        && ContainsSubstring(
+          "; '" + file + ".coordinator', '" + file
+          + ".left' (3 processes, last checkpoint at tag "
+            "100ms, ")
+        && ContainsSubstring(
+          "; move the files of all runs but one to another folder"));
+    CHECK(refused([&](auto& opts) {
+            resume(opts);
+            save(opts);
+          })
+          == mixture);
+    CHECK(refused([&](auto& opts) {
+            resume(opts);
+            opts.resume_at = at(50ms);
+          })
+          == mixture);
+  }
+  SECTION("files of other names") {
+    for (auto name : {".coordinator", ".left"})
+      std::filesystem::rename(file + name, file + name + ".old");
+    CHECK(refused(save) == "no exception");
+  }
+}
+
+TEST_CASE("8.6 a run that goes on in other files continues its last checkpoint",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    test_system sys;
+    graph{sys, saving_to(file, fast_until(100ms))}.run();
+  }
+  // As if several processes had written it, and had been started often.
+  {
+    run_file::database opened{file, run_file::database::access::write};
+    opened.execute("change it", "UPDATE checkpoint SET process = 'p1', "
+                                "processes = 2, number = 7");
+  }
+  std::filesystem::rename(file, file + ".p1");
+  for (auto until : {200ms, 300ms}) {
+    test_system sys;
+    auto opts = saving_to(file, fast_until(until));
+    opts.resume = file;
+    CHECK(graph{sys, opts}.run() == undisturbed(until));
+  }
+  auto all = checkpoints_in(file);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].number == 8);
+  CHECK(all[1].number == 9);
+  CHECK(run_file::origin_of(all[1].run) == run_file::origin_of(all[0].run));
 }
 
 TEST_CASE("8.6 a run that finds no complete checkpoint logs that it starts "

@@ -214,6 +214,9 @@ TEST_CASE("validation: the reply to a request to join", "[validation]") {
   check_tag("join_reply.stop_after", [&](auto tag) {
     return with([&](auto& x) { x.stop_after = tag; });
   });
+  for (std::int64_t number : {std::int64_t{0}, earliest})
+    CHECK(names(with([&](auto& x) { x.start.number = number; }),
+                "join_reply.start.number"));
   // No other field of a refusal is used.
   CHECK(with([](auto& x) {
           x = {};

@@ -65,11 +65,6 @@ using detail::run_gate;
 
 namespace {
 
-/// Returns the name of a run for its checkpoints.
-std::string name_of_run(std::uint64_t number) {
-  return fmt::format("{:016x}", number);
-}
-
 /// Checks options, and sets those that depend on other options.
 options checked(options opts) {
   validate(opts);
@@ -175,38 +170,45 @@ struct application::impl {
 
   // -- checkpoints ------------------------------------------------------------
 
-  /// @param from the checkpoint to resume from, if any.
-  /// @param name the name of the run, which all processes share.
-  void prepare_checkpoints(
-    detail::run_context& context, const std::string& suffix,
-    const std::optional<detail::checkpoint_name>& from, std::string name) {
-    if (!from && opts.checkpoint.empty())
-      return;
-    auto lines = detail::describe_for_resume(
-      context.nodes(), context.graph().topology());
+  /// Reads the checkpoint to resume from. Called before this process writes any
+  /// file, because the run may be refused.
+  /// @returns null if the run starts from the beginning.
+  std::unique_ptr<detail::resumption> load_checkpoint(
+    const detail::starting_point& start, const std::string& suffix,
+    const run_file::graph_lines& graph) const {
+    if (!start.resumes())
+      return nullptr;
+    if (opts.resume.empty())
+      throw std::runtime_error(
+        "the coordinator continues an earlier run: set rosia.resume for all "
+        "processes");
+    outputs.require_unwritten("resume", opts.resume + suffix);
+    if (opts.stop_after && *opts.stop_after < start.resumed_at)
+      throw std::runtime_error(
+        "rosia.stop_after: the run in '" + opts.resume + "' goes on after tag "
+        + to_string(start.resumed_at) + ", and cannot end at tag "
+        + to_string(*opts.stop_after)
+        + "; name a later one, counted from the very beginning, or go on "
+          "from an earlier checkpoint (rosia.resume_at)");
+    return detail::load_checkpoint(opts.resume, start, graph);
+  }
+
+  /// @param name differs from the names of all other runs. All processes share
+  ///   it.
+  void resume_and_save(
+    detail::run_context& context, std::unique_ptr<detail::resumption> from,
+    const detail::starting_point& start, const std::string& suffix,
+    const std::string& name, run_file::graph_lines graph) const {
     if (from) {
-      if (opts.resume.empty())
-        throw std::runtime_error(
-          "the coordinator continues an earlier run: set rosia.resume for all "
-          "processes");
-      outputs.require_unwritten("resume", opts.resume + suffix);
-      if (opts.stop_after && *opts.stop_after < from->tag)
-        throw std::runtime_error(
-          "rosia.stop_after: the run in '" + opts.resume
-          + "' goes on after tag " + to_string(from->tag)
-          + ", and cannot end at tag " + to_string(*opts.stop_after)
-          + "; name a later one, counted from the very beginning, or go on "
-            "from an earlier checkpoint (rosia.resume_at)");
-      context.resume(detail::load_checkpoint(opts.resume, *from, lines));
+      context.resume(std::move(from));
       if (auto* recorder = context.recorder())
-        recorder->note_resumed(from->tag);
+        recorder->note_resumed(start.resumed_at);
       if (context.nodes().self() == 0)
         logger->info("the run in '{}' goes on after tag {}", opts.resume,
-                     to_string(from->tag));
+                     to_string(start.resumed_at));
     }
     if (opts.checkpoint.empty())
       return;
-    detail::check_savable(context.nodes());
     detail::checkpoints::settings how;
     how.file = opts.checkpoint + suffix;
     if (!opts.backup.empty())
@@ -214,11 +216,10 @@ struct application::impl {
     how.every
       = opts.checkpoint_every.value_or(std::chrono::nanoseconds{}).count();
     how.keep = opts.checkpoint_keep;
-    how.run = std::move(name);
-    how.number = detail::number_run(
-      how.file, opts.resume == opts.checkpoint ? how.file : std::string{});
-    how.after = from ? from->tag : logical_time{};
-    how.graph = std::move(lines);
+    how.run = run_file::name_of_run(name, start.resumed_run);
+    how.number = start.number;
+    how.after = start.resumes() ? start.resumed_at : logical_time{};
+    how.graph = std::move(graph);
     context.checkpoints(
       std::make_unique<detail::checkpoints>(context, std::move(how)));
   }
@@ -254,8 +255,14 @@ struct application::impl {
   std::shared_ptr<detail::runtime> make_run(
     detail::node_directory nodes, engine::topology topology,
     std::unique_ptr<detail::session> others, const std::string& suffix,
-    std::uint64_t session) {
+    std::uint64_t session, const detail::starting_point& start) {
     auto groups = make_groups(nodes);
+    run_file::graph_lines lines;
+    if (start.resumes() || !opts.checkpoint.empty())
+      lines = detail::describe_for_resume(nodes, topology);
+    auto from = load_checkpoint(start, suffix, lines);
+    if (!opts.checkpoint.empty())
+      detail::check_savable(nodes);
     auto context = std::make_shared<detail::run_context>(
       *system, opts, log, make_trace(suffix), std::move(nodes),
       std::move(topology), std::move(others));
@@ -274,6 +281,8 @@ struct application::impl {
       context->repeat(*std::exchange(replayed, std::nullopt), replay_piece);
     if (!opts.record.empty())
       context->record(opts.record + suffix, run_file::make_uuid(session));
+    resume_and_save(*context, std::move(from), start, suffix,
+                    fmt::format("{:016x}", session), std::move(lines));
     return std::make_shared<detail::runtime>(std::move(context));
   }
 
@@ -310,28 +319,17 @@ struct application::impl {
       detail::warn_of_unconnected(*logger, topology, graph.instances());
   }
 
-  /// Returns the checkpoint to resume from; none if the run starts from the
-  /// beginning.
-  std::optional<detail::checkpoint_name> choose_checkpoint() const {
-    if (opts.resume.empty())
-      return std::nullopt;
-    // The other processes of the application may have locked their files.
-    std::vector<std::string> locked;
-    if (detail::is_distributed(opts))
-      for (auto& name : detail::all_process_names(opts))
-        locked.push_back(opts.resume + '.' + name);
-    auto files = run_file::files_of(opts.resume);
-    for (auto& file : files)
-      if (file == opts.resume + suffix()
-          || std::find(locked.begin(), locked.end(), file) == locked.end())
-        outputs.require_unwritten("resume", file);
-    auto result = detail::choose_checkpoint(opts);
-    if (!result && files.empty())
+  /// Returns the point at which all processes start.
+  detail::starting_point choose_start() const {
+    auto result = detail::choose_start(opts, outputs);
+    if (opts.resume.empty() || result.resumes())
+      return result;
+    if (run_file::files_of(opts.resume).empty())
       logger->info(
         "rosia.resume: there is no file '{}' yet: the run begins "
         "anew",
         opts.resume);
-    else if (!result)
+    else
       logger->warn(
         "rosia.resume: '{}' has no complete checkpoint: the run "
         "begins anew",
@@ -654,6 +652,12 @@ graph_description application::diagram() const {
 }
 
 int application::draw() {
+  if (impl_->drill) {
+    std::vector<std::string> names;
+    for (engine::node_id i = 0; i < size(); ++i)
+      names.push_back(name_of(i));
+    impl_->drill->introduce(names);
+  }
   auto& file = impl_->opts.diagram;
   write_diagram(file, diagram());
   impl_->logger->info(
@@ -675,13 +679,9 @@ int application::run_alone() {
   auto topology = impl_->graph.make_graph();
   impl_->check_graph(topology);
   impl_->check_report();
-  auto number = detail::random_number();
-  auto result = impl_->make_run(
+  return run(impl_->make_run(
     detail::node_directory{impl_->graph.instances()}, std::move(topology),
-    nullptr, {}, number);
-  impl_->prepare_checkpoints(
-    result->context(), {}, impl_->choose_checkpoint(), name_of_run(number));
-  return run(std::move(result));
+    nullptr, {}, detail::random_number(), impl_->choose_start()));
 }
 
 int application::run_with_others() {
@@ -692,16 +692,11 @@ int application::run_with_others() {
   auto& log = *impl_->logger;
   auto unused = detail::check_placement(impl_->graph, impl_->opts.placement);
   try {
-    auto from
-      = impl_->opts.join.empty()
-          ? impl_->choose_checkpoint().value_or(detail::checkpoint_name{})
-          : detail::checkpoint_name{};
     detail::membership group{
-      *impl_->system,
-      impl_->opts,
-      impl_->logger,
-      impl_->drill,
-      {from.run, from.tag}};
+      *impl_->system, impl_->opts, impl_->logger, impl_->drill,
+      impl_->opts.join.empty()
+        ? impl_->choose_start()
+        : detail::starting_point{}};
     // Unless this process has its own placement, the coordinator logs the
     // warnings.
     if (group.coordinates() || impl_->opts.placement != group.placement())
@@ -734,6 +729,8 @@ int application::run_with_others(detail::membership& group) {
   if (!opts.report.empty() && !group.coordinates())
     opts.report += suffix;
   impl_->check_report();
+  if (!group.coordinates())
+    detail::check_checkpoint_target(opts);
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
   impl_->check_graph(topology);
@@ -741,12 +738,7 @@ int application::run_with_others(detail::membership& group) {
     std::move(nodes), std::move(topology),
     std::make_unique<detail::process_session>(
       *impl_->system, group, agreed.session, group.processes().size()),
-    suffix, agreed.session);
-  std::optional<detail::checkpoint_name> from;
-  if (!agreed.resumed_run.empty())
-    from = {agreed.resumed_run, agreed.resumed_at};
-  impl_->prepare_checkpoints(
-    result->context(), suffix, from, name_of_run(agreed.session));
+    suffix, agreed.session, agreed.start);
   result->meet(graph.neighbours());
   return run(std::move(result));
 }

@@ -44,7 +44,7 @@ void output_locks::require_unwritten(
   if (auto writer = other_writer_of(file); !writer.empty())
     throw std::runtime_error(
       std::string{"rosia."} + option + ": '" + file + "' is being written by "
-      + writer + "; wait for its end, or copy the file and name the copy");
+      + writer + "; wait for its end, or name another file, such as a copy");
 }
 
 void output_locks::keep() {

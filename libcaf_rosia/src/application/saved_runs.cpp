@@ -4,16 +4,14 @@
 #include "application/saved_runs.hpp"
 
 #include "distributed/role.hpp"
+#include "run_file/checkpoint_files.hpp"
 #include "run_file/database.hpp"
-#include "run_file/recording.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,52 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using run_file::checkpoint;
+using run_file::checkpoint_file;
 using run_file::database;
-
-/// A readable file of checkpoints.
-struct source {
-  std::unique_ptr<database> file;
-  std::vector<checkpoint> all;
-};
-
-/// Returns whether the file is empty: the process that created it was killed
-/// before it wrote anything.
-bool is_blank(const std::string& file) {
-  std::error_code problem;
-  return fs::is_regular_file(file, problem)
-         && fs::file_size(file, problem) == 0;
-}
-
-/// The files that cannot be read, and the reasons.
-using problems = std::map<std::string, std::string>;
-
-/// Opens the files of a run: the file of this name, and those of its processes.
-/// @param unreadable gets the files of processes that cannot be read. They are
-///   only an error if they are needed.
-std::vector<source> open_all(const std::string& name, problems& unreadable) {
-  std::vector<source> result;
-  for (auto& file : run_file::files_of(name)) {
-    if (is_blank(file))
-      continue;
-    try {
-      auto opened = std::make_unique<database>(file, database::access::read);
-      auto all = run_file::checkpoints_of(*opened);
-      std::erase_if(all, [&](auto& x) {
-        return !run_file::is_file_of(file, name, x.process);
-      });
-      result.push_back({std::move(opened), std::move(all)});
-    } catch (const std::runtime_error& problem) {
-      if (file == name)
-        throw;
-      unreadable[file] = problem.what();
-    }
-  }
-  return result;
-}
-
-bool is_of(const checkpoint& x, const checkpoint_name& which) {
-  return x.run == which.run && x.tag == which.tag;
-}
 
 void compare(const std::string& file, const run_file::graph_lines& saved,
              const run_file::graph_lines& current) {
@@ -90,6 +44,89 @@ void compare(const std::string& file, const run_file::graph_lines& saved,
     fail("it has " + *line + ", which the application does not have");
   if (auto* line = missing_in(current, saved))
     fail("the application has " + *line + ", which it does not have");
+}
+
+/// Opens the files of a run, which no other application may be writing.
+/// @param option the option that names them.
+std::vector<checkpoint_file> open_files(
+  const options& x, const char* option, const std::string& path,
+  const output_locks& locks, run_file::unreadable_files& unreadable) {
+  locks.require_unwritten(option, path);
+  // The other processes of this application may have locked their files.
+  std::set<std::string> own;
+  if (is_distributed(x))
+    for (auto& name : all_process_names(x))
+      own.insert(path + '.' + name);
+  auto result = run_file::open_checkpoint_files(path, unreadable);
+  for (auto& file : result)
+    if (auto& name = file.file->path();
+        !file.all.empty() && !own.contains(name))
+      locks.require_unwritten(option, name);
+  return result;
+}
+
+/// Returns the checkpoint to resume from; null if the run starts from the
+/// beginning.
+const checkpoint* choose_checkpoint(
+  const options& x, const std::vector<checkpoint_file>& files,
+  const run_file::unreadable_files& unreadable) {
+  auto begins = x.resume == x.checkpoint && !x.resume_at;
+  // The checkpoint may be in a file that cannot be read.
+  auto require_readable = [&] {
+    if (is_distributed(x))
+      for (auto& name : all_process_names(x))
+        if (auto i = unreadable.find(x.resume + '.' + name);
+            i != unreadable.end())
+          throw std::runtime_error(i->second);
+  };
+  if (files.empty()) {
+    require_readable();
+    if (begins)
+      return nullptr;
+    if (run_file::is_blank(x.resume))
+      database{x.resume, database::access::read}; // throws the error
+    throw std::runtime_error(
+      "rosia.resume: there is no file '" + x.resume
+      + "'; name one that a run has written with rosia.checkpoint");
+  }
+  if (auto mixture = run_file::mixture_in(x.resume, files); !mixture.empty())
+    throw std::runtime_error("rosia.resume: " + mixture);
+  auto* best = run_file::last_complete(files, x.resume_at);
+  if (best != nullptr)
+    return best;
+  require_readable();
+  if (begins)
+    return nullptr;
+  std::string known;
+  for (auto& from : files)
+    for (auto& candidate : from.all)
+      if (candidate.complete)
+        known += (known.empty() ? "" : ", ") + to_string(candidate.tag);
+  throw std::runtime_error(
+    "rosia.resume: '" + x.resume + "' has no complete checkpoint"
+    + (x.resume_at ? " at tag " + to_string(*x.resume_at) : std::string{})
+    + (known.empty() ? "; without rosia.resume, the run begins anew"
+                     : "; it has some at " + known));
+}
+
+/// Refuses files with checkpoints of an earlier run, because new ones would
+/// replace them, or would be mixed with them.
+void require_no_run(const std::string& path,
+                    const std::vector<checkpoint_file>& files) {
+  std::vector<const checkpoint_file*> earlier;
+  for (auto& file : files)
+    if (file.has_complete())
+      earlier.push_back(&file);
+  if (earlier.empty())
+    return;
+  auto several = earlier.size() > 1;
+  throw std::runtime_error(
+    "rosia.checkpoint: " + run_file::describe(earlier)
+    + (several ? " have" : " has")
+    + " checkpoints of an earlier run, which new ones of '" + path
+    + "' would replace or be mixed with; set rosia.resume to the same file to "
+      "continue it, or move "
+    + (several ? "them" : "it") + " away");
 }
 
 /// Refuses options with which one file would replace another. A recording and
@@ -150,70 +187,49 @@ void check_checkpoint_options(const options& x) {
   require_own_names(x);
 }
 
-std::optional<checkpoint_name> choose_checkpoint(const options& x) {
-  auto begins = x.resume == x.checkpoint && !x.resume_at;
-  problems unreadable;
-  auto sources = open_all(x.resume, unreadable);
-  // The checkpoint may be in a file that cannot be read.
-  auto require_readable = [&] {
-    if (is_distributed(x))
-      for (auto& name : all_process_names(x))
-        if (auto i = unreadable.find(x.resume + '.' + name);
-            i != unreadable.end())
-          throw std::runtime_error(i->second);
+starting_point choose_start(const options& x, const output_locks& locks) {
+  starting_point result;
+  auto note_numbers = [&](auto& files) {
+    for (auto& file : files)
+      for (auto& known : file.all)
+        result.number = std::max(result.number, known.number + 1);
   };
-  if (sources.empty()) {
-    require_readable();
-    if (begins)
-      return std::nullopt;
-    if (is_blank(x.resume))
-      database{x.resume, database::access::read}; // throws the error
-    throw std::runtime_error(
-      "rosia.resume: there is no file '" + x.resume
-      + "'; name one that a run has written with rosia.checkpoint");
+  if (!x.resume.empty()) {
+    run_file::unreadable_files unreadable;
+    auto files = open_files(x, "resume", x.resume, locks, unreadable);
+    note_numbers(files);
+    if (auto* from = choose_checkpoint(x, files, unreadable)) {
+      result.resumed_run = from->run;
+      result.resumed_at = from->tag;
+    }
   }
-  // Planned checkpoints may be later than the final tag, if they were taken
-  // before it was decided. The run did not reach them. This includes final
-  // checkpoints, if a lower final tag was decided later.
-  auto precedes = [](const checkpoint& y, const checkpoint& z) {
-    if (auto a = std::tie(y.number, y.final), b = std::tie(z.number, z.final);
-        a != b)
-      return a < b;
-    return y.final ? z.tag < y.tag : y.tag < z.tag;
-  };
-  const checkpoint* best = nullptr;
-  for (auto& from : sources)
-    for (auto& candidate : from.all)
-      if (candidate.complete && (!x.resume_at || candidate.tag == *x.resume_at)
-          && (best == nullptr || precedes(*best, candidate)))
-        best = &candidate;
-  if (best != nullptr)
-    return checkpoint_name{best->run, best->tag};
-  require_readable();
-  if (begins)
-    return std::nullopt;
-  std::string known;
-  for (auto& from : sources)
-    for (auto& candidate : from.all)
-      if (candidate.complete)
-        known += (known.empty() ? "" : ", ") + to_string(candidate.tag);
-  throw std::runtime_error(
-    "rosia.resume: '" + x.resume + "' has no complete checkpoint"
-    + (x.resume_at ? " at tag " + to_string(*x.resume_at) : std::string{})
-    + (known.empty() ? "; without rosia.resume, the run begins anew"
-                     : "; it has some at " + known));
+  if (!x.checkpoint.empty() && x.checkpoint != x.resume) {
+    run_file::unreadable_files unreadable;
+    auto files = open_files(x, "checkpoint", x.checkpoint, locks, unreadable);
+    require_no_run(x.checkpoint, files);
+    note_numbers(files);
+  }
+  return result;
+}
+
+void check_checkpoint_target(const options& x) {
+  run_file::unreadable_files unreadable;
+  if (!x.checkpoint.empty() && x.checkpoint != x.resume)
+    require_no_run(
+      x.checkpoint, run_file::open_checkpoint_files(x.checkpoint, unreadable));
 }
 
 std::unique_ptr<resumption> load_checkpoint(
-  const std::string& file, const checkpoint_name& which,
+  const std::string& file, const starting_point& start,
   const run_file::graph_lines& graph) {
   std::vector<run_file::node_part> parts;
   auto found = false;
   auto ended = false;
-  problems unreadable;
-  for (auto& from : open_all(file, unreadable))
+  run_file::unreadable_files unreadable;
+  for (auto& from : run_file::open_checkpoint_files(file, unreadable))
     for (auto& candidate : from.all) {
-      if (!is_of(candidate, which))
+      if (candidate.run != start.resumed_run
+          || candidate.tag != start.resumed_at)
         continue;
       compare(
         from.file->path(), run_file::graph_of(*from.file, candidate), graph);
@@ -226,28 +242,11 @@ std::unique_ptr<resumption> load_checkpoint(
   if (!found)
     throw std::runtime_error(
       "rosia.resume: '" + file + "' does not have the checkpoint at tag "
-      + to_string(which.tag)
+      + to_string(start.resumed_at)
       + " from which the coordinator continues; put the files of all processes "
         "into one folder");
   return std::make_unique<resumption>(
-    which.run, which.tag, ended, std::move(parts));
-}
-
-std::int64_t number_run(const std::string& file, const std::string& continued) {
-  std::error_code problem;
-  if (!fs::exists(file, problem) || is_blank(file))
-    return 1;
-  database opened{file, database::access::read};
-  auto last = run_file::last_run_number(opened);
-  if (last > 0 && continued != file) {
-    auto all = run_file::checkpoints_of(opened);
-    if (std::any_of(all.begin(), all.end(), [](auto& x) { return x.complete; }))
-      throw std::runtime_error(
-        "rosia.checkpoint: '" + file
-        + "' has checkpoints of an earlier run, which new ones would replace; "
-          "set rosia.resume to the same file to continue it, or move it away");
-  }
-  return last + 1;
+    start.resumed_run, start.resumed_at, ended, std::move(parts));
 }
 
 } // namespace caf::rosia::detail

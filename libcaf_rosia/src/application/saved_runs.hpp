@@ -3,34 +3,34 @@
 
 #pragma once
 
+#include "application/output_locks.hpp"
 #include "caf/rosia/options.hpp"
 #include "run_file/checkpoints.hpp"
 #include "runtime/checkpoint_parts.hpp"
+#include "runtime/starting_point.hpp"
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace caf::rosia::detail {
-
-/// The identity of a checkpoint, which all processes share.
-struct checkpoint_name {
-  std::string run;
-  logical_time tag = never;
-};
 
 /// Checks the dependencies between the options for checkpoints.
 /// @throws std::invalid_argument that names the options.
 void check_checkpoint_options(const options& x);
 
-/// Finds the checkpoint to resume from.
-/// @returns none if the run starts from the beginning, because `resume` and
-///   `checkpoint` are the same file, which does not exist yet or has no
-///   checkpoint.
-/// @throws std::runtime_error if a file cannot be read, or has no such
-/// checkpoint.
-std::optional<checkpoint_name> choose_checkpoint(const options& x);
+/// Finds the checkpoint to resume from, and numbers the run. It starts from the
+/// beginning if `resume` is not set, or if `resume` and `checkpoint` are the
+/// same file, which does not exist yet or has no checkpoint.
+/// @param locks the locks of this process.
+/// @throws std::runtime_error if a file cannot be read or is being written, if
+/// the files have no such checkpoint or those of different runs, or if new
+/// checkpoints would replace those of a run that is not continued.
+starting_point choose_start(const options& x, const output_locks& locks);
+
+/// Checks that the checkpoints of a process other than the coordinator's do not
+/// replace those of a run that is not continued.
+/// @throws std::runtime_error
+void check_checkpoint_target(const options& x);
 
 /// Reads a checkpoint from `file`, and from the files of other processes beside
 /// it.
@@ -38,13 +38,7 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x);
 /// @throws std::runtime_error if the checkpoint does not exist, or is of
 /// another graph. Names the first difference.
 std::unique_ptr<resumption> load_checkpoint(
-  const std::string& file, const checkpoint_name& which,
+  const std::string& file, const starting_point& start,
   const run_file::graph_lines& graph);
-
-/// Returns the number of a new run whose checkpoints are written to this file.
-/// @param continued the file to resume from; empty if none.
-/// @throws std::runtime_error if the file has checkpoints of a run that is not
-/// continued, which new checkpoints would replace.
-std::int64_t number_run(const std::string& file, const std::string& continued);
 
 } // namespace caf::rosia::detail

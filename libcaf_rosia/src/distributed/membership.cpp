@@ -223,9 +223,9 @@ membership::membership(
 membership::membership(
   caf::actor_system& sys, const options& opts,
   std::shared_ptr<spdlog::logger> log, std::shared_ptr<drill> rehearsal,
-  resumed_checkpoint from)
+  starting_point start)
   : membership(opts, sys, std::move(log), std::move(rehearsal)) {
-  from_ = std::move(from);
+  start_ = std::move(start);
   if (!claim(sys))
     fail("an actor system runs one application over several processes, and "
          "this one has done so already; run the other one without them, or in "
@@ -314,8 +314,7 @@ void membership::coordinate() {
   shared.checkpoints = !options_.checkpoint.empty();
   if (options_.checkpoint_every)
     shared.checkpoint_every = options_.checkpoint_every->count();
-  shared.resumed_run = from_.run;
-  shared.resumed_at = from_.tag;
+  shared.start = start_;
   shared.watched = !options_.watch.empty();
   init.log = log_;
   spawn(std::move(init));

@@ -26,12 +26,6 @@ namespace caf::rosia::detail {
 
 class process_network;
 
-/// The run and the tag of a checkpoint. The run is empty if there is none.
-struct resumed_checkpoint {
-  std::string run;
-  logical_time tag = never;
-};
-
 /// The membership of this process in a distributed application: opens its port,
 /// finds the other processes, and agrees with them. Ends the processes that it
 /// started. Used by one thread, unless said otherwise.
@@ -45,12 +39,11 @@ public:
   /// `ended_early`, if the options enable the handling of signals. A second one
   /// ends the process.
   /// @param rehearsal null if there is none.
-  /// @param from the coordinator's: the checkpoint that all processes resume
-  ///        from.
+  /// @param start the coordinator's choice for all processes.
   /// @throws std::runtime_error with the problem, and advice.
   membership(caf::actor_system& sys, const options& opts,
              std::shared_ptr<spdlog::logger> log,
-             std::shared_ptr<drill> rehearsal, resumed_checkpoint from);
+             std::shared_ptr<drill> rehearsal, starting_point start);
 
   membership(const membership&) = delete;
 
@@ -186,7 +179,7 @@ private:
   options options_;
   std::shared_ptr<spdlog::logger> log_;
   std::shared_ptr<drill> drill_;
-  resumed_checkpoint from_;
+  starting_point start_;
   std::vector<std::string> processes_;
   std::string placement_;
   engine::process_id self_ = 0;

@@ -611,8 +611,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
   agreed.grace_period = shared.grace_period;
   agreed.checkpoints = shared.checkpoints;
   agreed.checkpoint_every = shared.checkpoint_every;
-  agreed.resumed_run = shared.resumed_run;
-  agreed.resumed_at = shared.resumed_at;
+  agreed.start = shared.start;
   agreed.watched = shared.watched;
   waiters_.answer_join(agreed);
 }

@@ -8,6 +8,7 @@
 #include "runtime/messages.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/session.hpp"
+#include "runtime/starting_point.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/fwd.hpp>
@@ -104,10 +105,7 @@ struct join_reply {
   bool checkpoints = false;
   std::int64_t checkpoint_every = 0;
 
-  /// The checkpoint that all processes resume from: its run, empty if there is
-  /// none, and its tag.
-  std::string resumed_run;
-  logical_time resumed_at = never;
+  detail::starting_point start;
 
   /// Whether the coordinator has a live page. For this page, all processes
   /// count the activity of nodes, and keep the last lines of their logs.
@@ -221,7 +219,7 @@ auto inspect(Inspector& f, join_reply& x) {
   return inspect_members(
     f, x, x.problem, x.ended, x.session, x.addresses, x.nodes, x.ports,
     x.realtime, x.stop_after, x.max_in_flight, x.grace_period, x.checkpoints,
-    x.checkpoint_every, x.resumed_run, x.resumed_at, x.watched);
+    x.checkpoint_every, x.start, x.watched);
 }
 
 template <class Inspector>

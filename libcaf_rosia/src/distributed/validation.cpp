@@ -251,10 +251,12 @@ std::string problem_of(const join_reply& x, const correspondence& way) {
     return wrong("join_reply.grace_period is {} ns", x.grace_period);
   if (x.checkpoint_every < 0)
     return wrong("join_reply.checkpoint_every is {} ns", x.checkpoint_every);
+  if (x.start.number < 1)
+    return wrong("join_reply.start.number is {}", x.start.number);
   return first_of(
     {tag("join_reply.stop_after", x.stop_after),
-     line("join_reply.resumed_run", x.resumed_run),
-     tag("join_reply.resumed_at", x.resumed_at)});
+     line("join_reply.start.resumed_run", x.start.resumed_run),
+     tag("join_reply.start.resumed_at", x.start.resumed_at)});
 }
 
 std::string problem_of(const ready_request& x, const correspondence& way) {

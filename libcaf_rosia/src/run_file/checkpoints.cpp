@@ -268,6 +268,16 @@ void each_row(database& file, const char* sql, const checkpoint& which,
 
 } // namespace
 
+std::string name_of_run(const std::string& own, std::string_view continued) {
+  return continued.empty()
+           ? own
+           : std::string{origin_of(continued)} + '.' + own;
+}
+
+std::string_view origin_of(std::string_view run) {
+  return run.substr(0, run.find('.'));
+}
+
 void make_checkpoint_tables(database& file) {
   file.execute("create its tables of checkpoints", schema);
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace caf::rosia::run_file {
@@ -81,8 +82,8 @@ struct node_part {
 /// A checkpoint, in the form of one process's part.
 struct checkpoint {
   std::int64_t id = 0;     // in the file
-  std::string run;         // the same for all processes of an application
-  std::int64_t number = 0; // of the run; later runs have greater numbers
+  std::string run;         // name_of_run(), the same for all processes
+  std::int64_t number = 0; // of the run; its continuations have greater ones
   std::string process;     // empty if there is only one
   std::int64_t processes = 1;
   logical_time tag;
@@ -92,6 +93,14 @@ struct checkpoint {
   std::int64_t nodes = 0;
   std::int64_t size = 0; // of all values, in bytes
 };
+
+/// Returns the name of a run.
+/// @param own differs from that of all other runs.
+/// @param continued the name of the run that it continues; empty if none.
+std::string name_of_run(const std::string& own, std::string_view continued);
+
+/// Returns the name of the run that began anew, which the run continues.
+std::string_view origin_of(std::string_view run);
 
 /// The lines that must be equal when a run is resumed: one for each node, port
 /// and connection.
