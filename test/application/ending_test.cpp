@@ -322,7 +322,35 @@ TEST_CASE("a request without a delay is for the current tag", "[ending]") {
   CHECK(to->got[3] == sent<int>{3h, 3});
 }
 
-TEST_CASE("5.17 the status of a request is the application's", "[ending]") {
+TEST_CASE("5.17 run() returns the status when all nodes have reported",
+          "[ending]") {
+  struct last : rosia::node {
+    explicit last(std::function<bool()> x) : wait(std::move(x)) {
+      // nop
+    }
+    void start() {
+      request_shutdown(after(1ms), 7);
+    }
+    void shutdown() {
+      waited = wait();
+      finished = true;
+    }
+    std::function<bool()> wait;
+    bool waited = false;
+    std::atomic<bool> finished = false;
+  };
+  test_system sys{2};
+  rosia::application app{sys, fast()};
+  app.create<script>("first", [](auto&) {});
+  auto node = app.create<last>("last", [&] {
+    return eventually([&] { return app.status().nodes[0].has_left; });
+  });
+  CHECK(app.run() == 7);
+  CHECK(node->finished);
+  CHECK(node->waited);
+}
+
+TEST_CASE("the status of a request is the application's", "[ending]") {
   test_system sys;
   auto status = GENERATE(0, 1, 3, 42, 128, 255);
   rosia::application app{sys, fast()};

@@ -56,7 +56,7 @@ struct fixture {
 
 // -- names --------------------------------------------------------------------
 
-TEST_CASE("a node's name is used once", "[graph]") {
+TEST_CASE("2.1 a node's name is used once", "[graph]") {
   fixture f;
   f.app.create<two_ports>("plant");
   CHECK(error_of<graph_error>([&] { f.app.create<two_ports>("plant"); })
@@ -82,7 +82,7 @@ TEST_CASE("any other name is valid", "[graph]") {
   CHECK(f.app.run() == 0);
 }
 
-TEST_CASE("names are UTF-8 without control characters", "[graph]") {
+TEST_CASE("2.1 names are UTF-8 without control characters", "[graph]") {
   struct named_port : rosia::node {
     explicit named_port(std::string name) : in{this, std::move(name)} {
       // nop
@@ -201,7 +201,7 @@ TEST_CASE("two outputs of a node have two names", "[graph]") {
            "another name");
 }
 
-TEST_CASE("2.1 two reactions of a node have two names, triggers included",
+TEST_CASE("two reactions of a node have two names, triggers included",
           "[graph]") {
   struct bad : rosia::node {
     rosia::input_port<int> in{this, "in"};
@@ -228,6 +228,45 @@ TEST_CASE("an input and an output may have the same name", "[graph]") {
   f.app.connect("both.x", "to.in");
   CHECK(f.app.run() == 0);
   CHECK(to->got == record<int>{{0s, 8}});
+}
+
+TEST_CASE("2.1 start() and shutdown() of a node are optional", "[graph]") {
+  struct plain : rosia::node {
+    explicit plain(std::vector<std::string>& x) : calls(x) {
+      // nop
+    }
+    std::vector<std::string>& calls;
+  };
+  struct starts : plain {
+    using plain::plain;
+    void start() {
+      calls.push_back("start of " + name());
+    }
+  };
+  struct stops : plain {
+    using plain::plain;
+    void shutdown() {
+      calls.push_back("shutdown of " + name());
+    }
+  };
+  struct both : starts {
+    using starts::starts;
+    void shutdown() {
+      calls.push_back("shutdown of " + name());
+    }
+  };
+  test_system sys{1};
+  std::vector<std::string> calls;
+  rosia::application app{sys, fast()};
+  app.create<plain>("neither", calls);
+  app.create<starts>("first", calls);
+  app.create<stops>("last", calls);
+  app.create<both>("both", calls);
+  CHECK(app.run() == 0);
+  std::sort(calls.begin(), calls.end());
+  CHECK(calls
+        == std::vector<std::string>{"shutdown of both", "shutdown of last",
+                                    "start of both", "start of first"});
 }
 
 // -- ports by name ------------------------------------------------------------

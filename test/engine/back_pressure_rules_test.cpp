@@ -164,6 +164,45 @@ TEST_CASE("4.21 the globally earliest event is never paused") {
   CHECK(net.left(target));
 }
 
+TEST_CASE("4.22 as long as a graph has an event to execute, it executes one") {
+  // All graphs of three nodes, with the least room for messages. Each node has
+  // two events of its own, and forwards three values.
+  auto spread = GENERATE(false, true);
+  auto back = GENERATE(steps(1), ns(2));
+  for (auto graph = 0u; graph < 1u << 9; ++graph) {
+    lab net;
+    for (node_id i = 0; i < 3; ++i) {
+      auto x = writes(1 + i, 2);
+      x.inputs = 1;
+      x.outputs = 2;
+      x.react = [left = 3](code& me, std::uint32_t) mutable {
+        if (left-- > 0)
+          me.write(1);
+      };
+      net.add(x);
+    }
+    for (node_id from = 0; from < 3; ++from)
+      for (node_id to = 0; to < 3; ++to)
+        if ((graph >> (from * 3 + to) & 1u) != 0)
+          for (auto output : {0u, 1u})
+            net.connect(
+              {from, output, to, 0, from < to ? delay{} : back, false});
+    network_options options{.max_in_flight = 1};
+    if (spread)
+      options.processes = {0, 1, 2};
+    net.assemble(options);
+    net.start_all();
+    net.run();
+    // Nothing is in transit, and no node is woken: without an event to execute,
+    // all nodes have ended.
+    for (node_id i = 0; i < 3; ++i)
+      if (!net.left(i))
+        FAIL_CHECK("graph " << graph << ": node " << i << " waits at "
+                            << net.at(i).logical() << " for its next tag "
+                            << net.at(i).next_tag());
+  }
+}
+
 TEST_CASE("back-pressure in a loop does not deadlock") {
   lab net;
   script x;

@@ -24,8 +24,10 @@ constexpr int deadline_status = 129;
 ending_rules::ending_rules(const engine::negotiation& coordinator,
                            const std::optional<logical_time>& stop_after)
   : coordinator_(&coordinator) {
-  if (stop_after)
+  if (stop_after) {
     finals_.push_back(*stop_after);
+    proposal_ = *stop_after;
+  }
 }
 
 // -- input of the coordinator -------------------------------------------------

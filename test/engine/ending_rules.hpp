@@ -71,6 +71,11 @@ public:
     return gave_up_;
   }
 
+  /// Returns the proposal of the last round; `forever` without one.
+  logical_time proposal() const noexcept {
+    return proposal_;
+  }
+
   /// Returns whether no round follows the current one yet.
   bool knows_no_other_request() const noexcept;
 
@@ -84,7 +89,7 @@ private:
   int status_ = 0;
   bool aborted_ = false;
   bool gave_up_ = false;
-  logical_time proposal_ = never;     // of this round
+  logical_time proposal_ = forever;   // of this round
   logical_time highest_ = never;      // of this round's answers
   logical_time highest_left_ = never; // of nodes that left below a final tag
   std::vector<logical_time> finals_;

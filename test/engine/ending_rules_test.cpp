@@ -215,7 +215,7 @@ TEST_CASE(
     lab_coordinator coordinator{net};
     coordinator.run();
     CHECK(coordinator.finals == tags{{25, 0}});
-    CHECK(coordinator.status == 3);
+    CHECK(coordinator.status() == 3);
     for (auto i : {source, middle})
       CHECK(net.tags(i).back() == logical_time{20, 0});
   }
@@ -284,7 +284,7 @@ TEST_CASE("the least of a node's own requests holds it") {
   // The round of the first request is done. The second request lowers the final
   // tag.
   CHECK(coordinator.finals == tags{{45, 0}, {15, 0}});
-  CHECK(coordinator.proposals_ignored == tags{{75, 0}});
+  CHECK(coordinator.ignored_proposals == tags{{75, 0}});
   CHECK(net.tags(source).back() == logical_time{10, 0});
 }
 
@@ -316,11 +316,11 @@ TEST_CASE(
   chain net;
   lab_coordinator coordinator{net};
   net.start_all();
-  coordinator.negotiation.request({45, 0}, 0);
+  coordinator.request({45, 0}, 0);
   coordinator.run();
   CHECK(coordinator.finals == tags{{45, 0}});
   net.expect_end({40, 0});
-  CHECK(coordinator.status == 0);
+  CHECK(coordinator.status() == 0);
 }
 
 TEST_CASE("5.7 all stop at the maximum of the answers") {
@@ -328,25 +328,25 @@ TEST_CASE("5.7 all stop at the maximum of the answers") {
   lab_coordinator coordinator{net};
   net.start_all();
   net.activate(net.source, 7);
-  coordinator.negotiation.request(never, 5);
+  coordinator.request(never, 5);
   coordinator.run();
   CHECK(coordinator.finals == tags{{70, 0}});
   net.expect_end({70, 0});
-  CHECK(coordinator.status == 5);
+  CHECK(coordinator.status() == 5);
 }
 
 TEST_CASE(
   "start() and events at (0, 0) run although the end is requested at once") {
   chain net;
   lab_coordinator coordinator{net};
-  coordinator.negotiation.request(never, 0);
+  coordinator.request(never, 0);
   coordinator.run();
   CHECK(coordinator.finals == tags{{0, 0}});
   CHECK_FALSE(net.left(net.target));
   net.start_all();
   coordinator.run();
   CHECK(net.tags(net.target) == tags{{0, 0}});
-  CHECK(coordinator.status == 0);
+  CHECK(coordinator.status() == 0);
 }
 
 TEST_CASE("5.8 the values that arrive beyond the final tag are counted") {
@@ -364,7 +364,7 @@ TEST_CASE("5.8 the values that arrive beyond the final tag are counted") {
   lab_coordinator coordinator{net, logical_time{5, 0}};
   net.start_all();
   coordinator.run();
-  CHECK(coordinator.status == 0);
+  CHECK(coordinator.status() == 0);
   CHECK(net.tags(b).empty());
   CHECK(net.tags(c) == tags{{5, 0}});
   using counts = std::map<node_id, std::size_t>;
@@ -387,7 +387,7 @@ TEST_CASE(
   lab_coordinator coordinator{net, logical_time{900, 0}};
   net.start_all();
   net.activate(net.source, 2);
-  coordinator.negotiation.request({10, 0}, 0);
+  coordinator.request({10, 0}, 0);
   coordinator.run();
   CHECK(coordinator.finals == tags{{20, 0}});
   net.expect_end({20, 0});
@@ -397,10 +397,10 @@ TEST_CASE("5.9 a request at or above the final tag changes nothing") {
   chain net;
   lab_coordinator coordinator{net, logical_time{40, 0}};
   net.start_all();
-  coordinator.negotiation.request({40, 0}, 0);
-  coordinator.negotiation.request({90, 0}, 0);
+  coordinator.request({40, 0}, 0);
+  coordinator.request({90, 0}, 0);
   coordinator.run();
-  CHECK(coordinator.proposals_ignored == tags{{40, 0}, {90, 0}});
+  CHECK(coordinator.ignored_proposals == tags{{40, 0}, {90, 0}});
   net.expect_end({40, 0});
 }
 
@@ -416,7 +416,7 @@ TEST_CASE("a node that already left counts with its last logical time: the "
   REQUIRE(net.left(fast));
   net.start(slow);
   coordinator.serve();
-  coordinator.negotiation.request({20, 0}, 0);
+  coordinator.request({20, 0}, 0);
   coordinator.run();
   CHECK(coordinator.finals.back() == logical_time{50, 0});
   CHECK(net.tags(slow).back() == logical_time{50, 0});
@@ -433,7 +433,7 @@ TEST_CASE("a node that ended by itself does not bind other nodes") {
   net.activate(other, 1);
   REQUIRE(net.left(done));
   coordinator.serve();
-  coordinator.negotiation.request({20, 0}, 0);
+  coordinator.request({20, 0}, 0);
   coordinator.run();
   CHECK(coordinator.finals == tags{{20, 0}});
   CHECK(net.tags(other).back() == logical_time{20, 0});
@@ -732,7 +732,7 @@ TEST_CASE("6.1 a node's error aborts the application, with status 1") {
   lab_coordinator coordinator{net};
   net.start_all();
   coordinator.run();
-  CHECK(coordinator.status == 1);
+  CHECK(coordinator.status() == 1);
   for (auto i : {x, bystander}) {
     CHECK(net.at(i).how() == ending::aborted);
     CHECK(net.code_of(i).shutdowns == 1);

@@ -470,14 +470,11 @@ private:
     explored_application::notify(id, y);
   }
 
-  void take(node_id id, const notice& x) override {
-    if (which_ == mistake::barrier_set_late && x.what == notice::kind::ask) {
-      if (left(id))
-        return;
+  void inform(node_id id, const notice& x) override {
+    if (which_ != mistake::barrier_set_late || x.what != notice::kind::ask)
+      explored_application::inform(id, x);
+    else if (!left(id))
       pledge_only(id, x.tag);
-      return;
-    }
-    explored_application::take(id, x);
   }
 
   mistake which_;

@@ -21,25 +21,13 @@ using stage = engine::negotiation::stage;
 // -- constructors, destructors ------------------------------------------------
 
 explored_application::explored_application(const exploration& what)
-  : negotiation_(what.what.nodes.size(), what.what.stop_after, *this),
-    rules_(negotiation_, what.what.stop_after), explored_(what),
-    notices_(what.what.nodes.size()), reports_(what.what.nodes.size()),
+  : simulated_application(what.what), explored_(what),
     pledges_(what.what.nodes.size()),
     requests_left_((1u << what.what.outside_requests.size()) - 1),
     deadlines_left_(what.deadlines), second_signal_left_(what.second_signal),
     vanish_left_(what.vanishes.has_value()),
     stick_left_(what.sticks.has_value()) {
-  auto& app = what.what;
-  nodes_ = make_nodes(*this, app);
-  build(make_setups(app, nodes_), make_wires(app), make_options(app));
-  if (auto& tag = app.stop_after)
-    for (node_id i = 0; i < size(); ++i)
-      take(i, {notice::kind::final, *tag, *tag});
-  negotiation_.begin();
-}
-
-explored_application::~explored_application() {
-  clear();
+  announce_stop();
 }
 
 // -- events -------------------------------------------------------------------
@@ -108,7 +96,7 @@ explored_application::event_set explored_application::possible() const {
   add(deadlines_left_ > 0 && negotiation_.current() != stage::running,
       encode(kind::overdue));
   add(alarm != engine::node::no_wake && alarm > clock(), encode(kind::clock));
-  add(next_call_ < explored_.what.calls.size(), encode(kind::call));
+  add(next_call_ < plan_.calls.size(), encode(kind::call));
   return result;
 }
 
@@ -146,7 +134,7 @@ bool explored_application::requests_may_come() const {
     return true;
   std::size_t planned = 0;
   for (node_id i = 0; i < size(); ++i) {
-    planned += explored_.what.nodes[i].requests.size();
+    planned += plan_.nodes[i].requests.size();
     for (auto& x : reports_[i])
       if (x.what == report::kind::request)
         return true;
@@ -173,7 +161,7 @@ explored_application::event_set explored_application::progress(
     auto counts
       = what <= kind::deliver || what == kind::clock
         || (what == kind::request && explored_.bound_to_come)
-        || (what == kind::overdue && stuck_ < size());
+        || (what == kind::overdue && stuck_);
     if (counts)
       result |= 1u << x;
   }
@@ -184,8 +172,7 @@ bool explored_application::neighbours(node_id x, node_id y) const {
   if (graph().in_same_loop(x, y))
     return true;
   return std::any_of(
-    explored_.what.connections.begin(), explored_.what.connections.end(),
-    [=](auto& c) {
+    plan_.connections.begin(), plan_.connections.end(), [=](auto& c) {
       return (c.source == x && c.target == y)
              || (c.source == y && c.target == x);
     });
@@ -221,7 +208,7 @@ bool explored_application::independent(event x, event y) const {
         result.node = *explored_.sticks;
         break;
       case kind::call:
-        result.node = explored_.what.calls[next_call_].node;
+        result.node = plan_.calls[next_call_].node;
         break;
       case kind::clock:
         result.everybody = true;
@@ -257,19 +244,12 @@ void explored_application::perform(event e) {
     case kind::activate:
       activate(id);
       break;
-    case kind::notice: {
-      auto next = notices_[id].front();
-      notices_[id].erase(notices_[id].begin());
-      take(id, next);
+    case kind::notice:
+      serve_node(id);
       break;
-    }
-    case kind::report: {
-      auto next = reports_[id].front();
-      reports_[id].erase(reports_[id].begin());
-      expect(id, next);
-      handle(id, next);
+    case kind::report:
+      serve_coordinator(id);
       break;
-    }
     case kind::deliver:
       deliver(x.first, x.second);
       // The woken node may be late as well, so wakes are delivered at once.
@@ -278,22 +258,19 @@ void explored_application::perform(event e) {
         deliver(x.first, x.second);
       break;
     case kind::request: {
-      auto proposal = explored_.what.outside_requests[id].proposal;
+      auto proposal = plan_.outside_requests[id].proposal;
       requests_left_ &= ~(1u << id);
       signalled_ = signalled_ || proposal == never;
-      rules_.request(proposal, 0);
-      negotiation_.request(proposal, 0);
+      coordinator::request(proposal, 0);
       break;
     }
     case kind::second_signal:
       second_signal_left_ = false;
-      rules_.second_signal();
-      negotiation_.abort(128);
+      second_signal();
       break;
     case kind::vanish:
       vanish_left_ = false;
       vanish(*explored_.vanishes);
-      on_report(*explored_.vanishes, {report::kind::vanished, never, 0, {}});
       break;
     case kind::stick:
       stick_left_ = false;
@@ -301,27 +278,19 @@ void explored_application::perform(event e) {
       break;
     case kind::overdue:
       --deadlines_left_;
-      rules_.overdue();
-      negotiation_.overdue(negotiation_.deadline());
+      overdue();
       break;
     case kind::clock:
       set_clock(next_alarm());
       break;
-    case kind::call: {
-      auto& value = explored_.what.calls[next_call_++];
-      auto taken
-        = value.trigger
-            ? network::call(value.node, value.index, value.value)
-            : inject(value.node, value.index, value.value);
-      if (taken)
-        ++nodes_[value.node]->waiting;
+    case kind::call:
+      call_next();
       break;
-    }
   }
-  check_late_deadlines();
-  rules_.check();
-  if (!mistake_.empty())
-    throw broken_rule(mistake_);
+  // Other events do not change the coordinator.
+  if (x.what == kind::report || x.what >= kind::request)
+    check_late_deadlines();
+  check_failures();
 }
 
 std::string explored_application::name_of(event e) const {
@@ -363,7 +332,7 @@ std::string explored_application::name_of(event e) const {
       return "a frame of node " + id + " reaches node " + to_string(x.second);
     case kind::request:
       return "outside request "
-             + to_string(explored_.what.outside_requests[x.first].proposal);
+             + to_string(plan_.outside_requests[x.first].proposal);
     case kind::second_signal:
       return "second signal";
     case kind::vanish:
@@ -380,89 +349,23 @@ std::string explored_application::name_of(event e) const {
   }
 }
 
-std::string explored_application::situation() {
-  std::string result
-    = "stage " + std::to_string(static_cast<int>(negotiation_.current()))
-      + ", final tag " + to_string(negotiation_.final());
-  for (node_id i = 0; i < size(); ++i) {
-    result += "\n  node " + std::to_string(i);
-    if (left(i)) {
-      result += " has left at " + to_string(at(i).logical());
-      continue;
-    }
-    result
-      += " at " + to_string(at(i).logical()) + ", next tag "
-         + to_string(at(i).next_tag()) + ", STAT " + to_string(at(i).stat())
-         + ", final tag " + to_string(final_of(i))
-         + (started(i) ? "" : ", not started")
-         + (vanished(i) ? ", vanished" : "") + (stuck_ == i ? ", stuck" : "")
-         + (negotiation_.owes_answer(i) ? ", owes an answer" : "");
-  }
-  return result;
-}
-
 // -- checks -------------------------------------------------------------------
 
-void explored_application::expect(node_id id, const report& x) {
-  switch (x.what) {
-    case report::kind::request:
-      rules_.request(x.tag, x.status);
-      break;
-    case report::kind::answer:
-      rules_.answer(id, x.tag);
-      break;
-    case report::kind::exit:
-      rules_.exited(id, x.how, x.tag);
-      break;
-    default:
-      rules_.failed();
-  }
-}
-
-void explored_application::check_late_deadlines() {
-  auto state_of = [this] {
-    hasher h;
-    add_state(h, negotiation_);
-    h.add(negotiation_.deadline());
-    return h.get();
-  };
-  auto before = state_of();
-  for (auto deadline : {std::uint64_t{0}, negotiation_.deadline() - 1})
-    if (deadline < negotiation_.deadline())
-      negotiation_.overdue(deadline);
-  if (before != state_of())
-    throw broken_rule("the deadline of an earlier stage has an effect");
-}
-
 void explored_application::check_end(const std::vector<history>& expected) {
-  using std::to_string;
-  rules_.check_end(status());
+  simulated_application::check_end();
   auto until = [](const history& xs, logical_time last) {
     history result;
     std::copy_if(xs.begin(), xs.end(), std::back_inserter(result),
                  [=](auto& x) { return x.tag <= last; });
     return result;
   };
-  auto lost
-    = vanish_left_ ? ~node_id{0} : explored_.vanishes.value_or(~node_id{0});
   for (node_id i = 0; i < size(); ++i) {
-    auto& code = *nodes_[i];
-    if (left(i) ? code.shutdowns != 1 : code.shutdowns != 0)
-      broken(i, "was shut down " + to_string(code.shutdowns) + " times");
-    if (!left(i) && i != lost && !rules_.gave_up())
-      broken(i, "is left over");
-    if (left(i) && code.pending != 0)
-      broken(i, "leaks coroutines");
     auto how = left(i) ? at(i).how() : engine::ending::aborted;
-    if (how == engine::ending::aborted && !rules_.aborted())
-      broken(i, "was aborted, but nobody wanted that");
     // A node that was not aborted executes everything up to its final tag,
     // unless a lower tag was agreed on. No node executes anything else. A
     // node whose senders left at the final tag is done as well, but this does
     // not count as an end by itself if events were pending.
     auto limit = at(i).logical();
-    if (how == engine::ending::final_tag && !rules_.was_final(at(i).final()))
-      broken(i, "ends at its own final tag " + to_string(at(i).final()));
     if (how == engine::ending::final_tag)
       limit = std::min(at(i).final(), final_tag());
     else if (how == engine::ending::done)
@@ -471,7 +374,7 @@ void explored_application::check_end(const std::vector<history>& expected) {
         && at(i).logical() > final_tag())
       broken(i, "ends at " + to_string(at(i).logical())
                   + ", past the final tag " + to_string(final_tag()));
-    auto actual = history_of(i);
+    auto& actual = history_of(i);
     auto wanted = until(expected[i], limit);
     auto [x, y] = std::mismatch(
       actual.begin(), actual.end(), wanted.begin(), wanted.end());
@@ -481,10 +384,6 @@ void explored_application::check_end(const std::vector<history>& expected) {
                   + " instead of "
                   + (y == wanted.end() ? "nothing" : to_string(*y)));
   }
-  for (auto& [id, what] : shutdown_failures)
-    if (!explored_.what.nodes[id].shutdown_fails
-        || what.what != planned_failure)
-      broken(id, "fails in shutdown(): " + what.what);
 }
 
 // -- fingerprints -------------------------------------------------------------
@@ -504,7 +403,8 @@ fingerprint explored_application::state() const {
   }
   rules_.add_to(h);
   h.add(clock(), requests_left_, deadlines_left_, next_call_, signalled_,
-        second_signal_left_, vanish_left_, stuck_, over());
+        second_signal_left_, vanish_left_, stuck_.value_or(~node_id{0}),
+        over());
   return h.get();
 }
 
@@ -564,61 +464,30 @@ void explored_application::add_node(hasher& h, node_id id) const {
 
 // -- the protocol -------------------------------------------------------------
 
-void explored_application::handle(node_id id, const report& x) {
-  switch (x.what) {
-    case report::kind::request:
-      negotiation_.request(x.tag, x.status);
-      break;
-    case report::kind::answer:
-      negotiation_.answer(id, x.tag);
-      break;
-    case report::kind::failed:
-      negotiation_.abort(1);
-      break;
-    case report::kind::exit:
-      negotiation_.exited(id, x.how, x.tag);
-      break;
-    case report::kind::vanished:
-      negotiation_.abort(1);
-      negotiation_.exited(id, engine::ending::aborted, never);
-      break;
-  }
-}
-
-void explored_application::notify(node_id id, const notice& x) {
-  notices_[id].push_back(x);
-}
-
-void explored_application::take(node_id id, const notice& x) {
+void explored_application::inform(node_id id, const notice& x) {
   if (left(id))
     return;
   switch (x.what) {
     case notice::kind::ask:
       pledges_[id].barrier = std::max(last_tag(id), x.tag);
-      ask_shutdown(id, x.tag);
       break;
     case notice::kind::final:
       pledges_[id].barrier = x.tag;
       if (x.requested == pledges_[id].own)
         pledges_[id].own = forever;
-      take_final(id, x.tag, x.requested);
       break;
-    case notice::kind::abort:
-      network::abort(id);
+    default:
       break;
   }
+  simulated_application::inform(id, x);
 }
 
 void explored_application::pledge_only(node_id id, logical_time proposal) {
   pledges_[id].barrier = std::max(last_tag(id), proposal);
-  on_answer(id, pledges_[id].barrier);
+  on_report(id, {report::kind::answer, pledges_[id].barrier, 0, {}});
 }
 
 // -- overridden functions of network ------------------------------------------
-
-bool explored_application::holds_back(node_id, node_id) {
-  return true;
-}
 
 void explored_application::on_channel(node_id from, node_id to) {
   // A woken node may wait for its turn, so the wake itself need not be late.
@@ -626,24 +495,10 @@ void explored_application::on_channel(node_id from, node_id to) {
     deliver(from, to);
 }
 
-void explored_application::on_left(node_id id) {
-  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).how()});
-}
-
-void explored_application::on_request(
-  node_id id, logical_time proposal, int status) {
-  pledges_[id].own = std::min(pledges_[id].own, proposal);
-  on_report(id, {report::kind::request, proposal, status, {}});
-}
-
-void explored_application::on_answer(node_id id, logical_time tag) {
-  on_report(id, {report::kind::answer, tag, 0, {}});
-}
-
-void explored_application::on_failed(node_id id, const engine::failure& what) {
-  if (!explored_.what.nodes[id].fails_at || what.what != planned_failure)
-    mistake_ = "node " + std::to_string(id) + " fails: " + what.what;
-  on_report(id, {report::kind::failed, never, 0, {}});
+void explored_application::on_report(node_id id, const report& x) {
+  if (x.what == report::kind::request)
+    pledges_[id].own = std::min(pledges_[id].own, x.tag);
+  simulated_application::on_report(id, x);
 }
 
 // -- overridden functions of tracer -------------------------------------------
@@ -657,65 +512,6 @@ void explored_application::execute(
   if (tag > pledges_[node].own)
     broken(node, "executes " + to_string(tag) + " past its own request "
                    + to_string(pledges_[node].own));
-}
-
-void explored_application::send(
-  node_id node, logical_time tag, std::uint32_t connection,
-  logical_time arrival, const engine::value& content) {
-  network::send(node, tag, connection, arrival, content);
-  if (pledges_[node].over)
-    broken(node, "sends after shutdown()");
-}
-
-void explored_application::promise(
-  node_id node, std::uint32_t connection, logical_time promise) {
-  network::promise(node, connection, promise);
-  if (pledges_[node].over)
-    broken(node, "promises after shutdown()");
-}
-
-void explored_application::shutdown(
-  node_id node, logical_time tag, engine::ending how) {
-  network::shutdown(node, tag, how);
-  pledges_[node].over = true;
-}
-
-// -- overridden functions of negotiation::host --------------------------------
-
-void explored_application::ask(node_id node, logical_time proposal) {
-  rules_.asks(proposal);
-  notify(node, {notice::kind::ask, proposal, never});
-}
-
-void explored_application::tell_final(
-  node_id node, logical_time final, logical_time requested) {
-  notify(node, {notice::kind::final, final, requested});
-}
-
-void explored_application::abort_node(node_id node) {
-  notify(node, {notice::kind::abort, never, never});
-}
-
-void explored_application::agreed(logical_time final) {
-  rules_.agreed(final);
-}
-
-void explored_application::ignored(logical_time proposal, logical_time final) {
-  rules_.ignored(proposal, final);
-}
-
-void explored_application::entered(stage what, std::uint64_t) {
-  rules_.entered(what);
-}
-
-void explored_application::late(node_id node, stage what) {
-  rules_.late(node, what);
-}
-
-void explored_application::finished(int status) {
-  if (status_)
-    throw broken_rule("it finishes twice");
-  status_ = status;
 }
 
 } // namespace engine_test

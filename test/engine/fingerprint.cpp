@@ -4,6 +4,7 @@
 #include "fingerprint.hpp"
 
 #include "network.hpp"
+#include "random.hpp"
 
 #include <algorithm>
 #include <array>
@@ -155,12 +156,6 @@ struct negotiation_queues {
 template struct reveal<negotiation_queues, &engine::negotiation::nodes_,
                        &engine::negotiation::requests_>;
 
-struct scratch_functions {
-  friend constexpr auto members_of(scratch_functions);
-};
-
-template struct reveal<scratch_functions, &engine::scratch::of_this_thread>;
-
 template <class Tag, class T>
 void add_members(hasher& h, const T& x) {
   std::apply([&](auto... member) { h.add(x.*member...); }, members_of(Tag{}));
@@ -210,8 +205,7 @@ void add_connections(hasher& h, const engine::node_config& config,
 }
 
 /// Adds the events other than messages, which are added by connection.
-void add_events(hasher& h, const engine::event_queue& x,
-                const std::function<std::uint64_t(void*)>& name_of) {
+void add_events(hasher& h, const engine::event_queue& x, token_namer name_of) {
   auto& yielded = x.resumptions();
   h.add(yielded.size());
   // They are executed by tag, then in the order of their numbers.
@@ -259,13 +253,9 @@ void add_bounds(hasher& h, const engine::bounds& x,
 template <std::size_t N>
 constexpr std::array<std::uint64_t, N> make_keys() {
   std::array<std::uint64_t, N> result{};
-  std::uint64_t state = 0;
-  for (auto& x : result) {
-    x = state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    x ^= x >> 31;
-  }
+  random_source numbers{0};
+  for (auto& x : result)
+    x = numbers.next();
   return result;
 }
 
@@ -276,7 +266,8 @@ constexpr std::array<std::uint64_t, N> make_keys() {
 /// equal length collide with a probability of 2^-64. Computed twice, with
 /// different numbers. The products do not depend on each other.
 void hasher::absorb() noexcept {
-  static constexpr auto keys = make_keys<block + 2>();
+  static constexpr auto random_numbers = make_keys<block + 2>();
+  auto* keys = random_numbers.data();
   auto words = count_;
   if (count_ % 2 != 0)
     words_[count_++] = 0;
@@ -308,8 +299,7 @@ void hasher::absorb(std::uint64_t word) noexcept {
     = fold(state_.second + word + 0xa0761d6478bd642f, 0xe7037ed1a0b428db);
 }
 
-void add_state(hasher& h, const engine::node& x,
-               const std::function<std::uint64_t(void*)>& name_of) {
+void add_state(hasher& h, const engine::node& x, token_namer name_of) {
   auto [state, requests, execution] = members_of(node_members{});
   auto& parts = x.*state;
   auto& config = x.config();
@@ -356,11 +346,6 @@ void add_state(hasher& h, const engine::negotiation& x) {
   h.add((x.*requests).size());
   for (auto& proposal : x.*requests)
     h.add(proposal);
-}
-
-engine::scratch& scratch_of_this_thread() {
-  auto [get] = members_of(scratch_functions{});
-  return get();
 }
 
 } // namespace engine_test

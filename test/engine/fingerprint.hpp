@@ -8,7 +8,6 @@
 #include "engine/loop_time_table.hpp"
 #include "engine/negotiation.hpp"
 #include "engine/node.hpp"
-#include "engine/scratch.hpp"
 
 #include <compare>
 #include <cstddef>
@@ -82,17 +81,15 @@ private:
 // behavior. Excludes values that are constant in an application, or that follow
 // from the rest.
 
-/// Adds a node's state. `name_of` returns a number for a token of `node::wait`.
+/// Returns a number for a token of `node::wait`.
+using token_namer = std::uint64_t (*)(void*);
+
 void add_state(hasher& h, const caf::rosia::engine::node& x,
-               const std::function<std::uint64_t(void*)>& name_of);
+               token_namer name_of);
 
 void add_state(hasher& h, const caf::rosia::engine::loop_time_table& x);
 
 void add_state(hasher& h, const caf::rosia::engine::negotiation& x);
-
-/// Returns the memory that the nodes of a thread share during calls. It keeps
-/// its capacity between calls, which has no effect on behavior.
-caf::rosia::engine::scratch& scratch_of_this_thread();
 
 } // namespace engine_test
 

@@ -220,6 +220,10 @@ void lab::meanwhile() {
   }
 }
 
+void lab::on_report(node_id id, const report& x) {
+  reports.emplace_back(id, x);
+}
+
 // -- observing ----------------------------------------------------------------
 
 std::vector<logical_time> lab::promised(std::uint32_t connection) const {
@@ -250,29 +254,17 @@ std::vector<logical_time> lab::arrivals(std::uint32_t connection) const {
 
 lab_coordinator::lab_coordinator(
   lab& net, std::optional<logical_time> stop_after)
-  : negotiation(net.size(), stop_after, *this), net_(net), exited_(net.size()) {
+  : coordinator(net.size(), stop_after), net_(net) {
   if (stop_after)
     for (node_id i = 0; i < net.size(); ++i)
       net.take_final(i, *stop_after, *stop_after);
-  negotiation.begin();
 }
 
 void lab_coordinator::serve() {
-  for (; failures_ < net_.failures.size(); ++failures_)
-    negotiation.abort(1);
-  for (; requests_ < net_.requests.size(); ++requests_) {
-    auto x = net_.requests[requests_];
-    negotiation.request(x.proposal, x.status);
+  while (served_ < net_.reports.size()) {
+    auto [id, x] = net_.reports[served_++];
+    receive(id, x);
   }
-  for (; answers_ < net_.answers.size(); ++answers_) {
-    auto [node, tag] = net_.answers[answers_];
-    negotiation.answer(node, tag);
-  }
-  for (node_id i = 0; i < net_.size(); ++i)
-    if (net_.left(i) && !exited_[i]) {
-      exited_[i] = true;
-      negotiation.exited(i, net_.at(i).how(), net_.at(i).logical());
-    }
 }
 
 void lab_coordinator::run() {
@@ -284,38 +276,8 @@ void lab_coordinator::run() {
   }
 }
 
-void lab_coordinator::ask(node_id node, logical_time proposal) {
-  net_.ask_shutdown(node, proposal);
-}
-
-void lab_coordinator::tell_final(
-  node_id node, logical_time final, logical_time requested) {
-  net_.take_final(node, final, requested);
-}
-
-void lab_coordinator::abort_node(node_id node) {
-  net_.abort(node);
-}
-
-void lab_coordinator::agreed(logical_time final) {
-  finals.push_back(final);
-}
-
-void lab_coordinator::ignored(logical_time proposal, logical_time) {
-  proposals_ignored.push_back(proposal);
-}
-
-void lab_coordinator::entered(
-  engine::negotiation::stage, std::uint64_t number) {
-  deadline = number;
-}
-
-void lab_coordinator::late(node_id node, engine::negotiation::stage what) {
-  late_nodes.emplace_back(node, what);
-}
-
-void lab_coordinator::finished(int x) {
-  status = x;
+void lab_coordinator::notify(node_id id, const notice& x) {
+  net_.inform(id, x);
 }
 
 } // namespace engine_test

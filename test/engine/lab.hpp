@@ -3,11 +3,9 @@
 
 #pragma once
 
+#include "coordinator.hpp"
 #include "network.hpp"
 
-#include "engine/negotiation.hpp"
-
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -165,6 +163,8 @@ public:
     return *codes_[id];
   }
 
+  std::vector<std::pair<node_id, report>> reports;
+
   /// Returns the null messages on a connection.
   std::vector<logical_time> promised(std::uint32_t connection) const;
 
@@ -179,6 +179,8 @@ protected:
 
   void meanwhile() override;
 
+  void on_report(node_id id, const report& x) override;
+
 private:
   std::vector<std::unique_ptr<code>> codes_;
   std::vector<wire> wires_;
@@ -186,7 +188,7 @@ private:
 };
 
 /// A coordinator for a lab. Its decisions reach the nodes at once.
-class lab_coordinator : public engine::negotiation::host {
+class lab_coordinator : public coordinator {
 public:
   /// Announces `stop_after` to the nodes, if given.
   explicit lab_coordinator(lab& net,
@@ -198,36 +200,11 @@ public:
   /// Serves and runs until all work is done.
   void run();
 
-  engine::negotiation negotiation;
-  std::optional<int> status;
-  std::vector<logical_time> finals;
-  std::vector<logical_time> proposals_ignored;
-  std::vector<std::pair<node_id, engine::negotiation::stage>> late_nodes;
-  std::uint64_t deadline = 0;
-
 private:
-  void ask(node_id node, logical_time proposal) override;
-
-  void tell_final(node_id node, logical_time final,
-                  logical_time requested) override;
-
-  void abort_node(node_id node) override;
-
-  void agreed(logical_time final) override;
-
-  void ignored(logical_time proposal, logical_time final) override;
-
-  void entered(engine::negotiation::stage what, std::uint64_t number) override;
-
-  void late(node_id node, engine::negotiation::stage what) override;
-
-  void finished(int status) override;
+  void notify(node_id id, const notice& x) override;
 
   lab& net_;
-  std::size_t requests_ = 0;
-  std::size_t answers_ = 0;
-  std::size_t failures_ = 0;
-  std::vector<bool> exited_;
+  std::size_t served_ = 0; // number of reports
 };
 
 } // namespace engine_test

@@ -430,7 +430,7 @@ TEST_CASE("one round of a ring wakes each member once") {
   CHECK(net.activations < net.sends.size() * 2 + 1000);
 }
 
-TEST_CASE("4.18 members leave a loop at the final tag together") {
+TEST_CASE("members leave a loop at the final tag together") {
   lab net;
   std::vector<node_id> ring;
   for (auto i = 0; i < 4; ++i)

@@ -156,6 +156,7 @@ void network::cell::drain(std::vector<envelope>& into) {
 
 void network::cell::send(node_id receiver, std::vector<envelope>& batch) {
   net.meanwhile();
+  ++net.batches;
   if (batch.empty())
     net.broken(id, "sends nothing");
   for (auto& x : batch)
@@ -176,17 +177,17 @@ void network::cell::close() {
 
 void network::cell::request(logical_time proposal, int status) {
   net.requests.push_back({id, proposal, status});
-  net.on_request(id, proposal, status);
+  net.on_report(id, {report::kind::request, proposal, status, {}});
 }
 
 void network::cell::answer(logical_time tag) {
   net.answers.emplace_back(id, tag);
-  net.on_answer(id, tag);
+  net.on_report(id, {report::kind::answer, tag, 0, {}});
 }
 
 void network::cell::answer_checkpoint(logical_time tag) {
   net.checkpoint_answers.emplace_back(id, tag);
-  net.on_checkpoint_answer(id, tag);
+  net.on_report(id, {report::kind::checkpoint, tag, 0, {}});
 }
 
 void network::cell::save(engine::saved_node part) {
@@ -204,7 +205,7 @@ void network::cell::save(engine::saved_node part) {
 
 void network::cell::failed(const engine::failure& what) {
   net.failures.emplace_back(id, what);
-  net.on_failed(id, what);
+  net.on_report(id, {report::kind::failed, never, 0, {}});
 }
 
 void network::cell::shutdown_failed(const engine::failure& what) {
@@ -407,7 +408,7 @@ void network::start(node_id id) {
   x.node.start();
   x.active = false;
   schedule(id);
-  tell_others(id);
+  tell_others({&id, 1});
 }
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
@@ -450,8 +451,7 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
         schedule(i);
     }
   }
-  for (auto i : members)
-    tell_others(i);
+  tell_others(members);
   return at(id).left() ? engine::node::state::left : result;
 }
 
@@ -573,7 +573,27 @@ void network::abort(node_id id) {
   x.node.abort();
   x.active = false;
   note_departure(id);
-  tell_others(id);
+  tell_others({&id, 1});
+}
+
+void network::inform(node_id id, const notice& x) {
+  switch (x.what) {
+    case notice::kind::ask:
+      ask_shutdown(id, x.tag);
+      break;
+    case notice::kind::final:
+      take_final(id, x.tag, x.requested);
+      break;
+    case notice::kind::abort:
+      abort(id);
+      break;
+    case notice::kind::ask_checkpoint:
+      ask_checkpoint(id);
+      break;
+    case notice::kind::take_checkpoint:
+      take_checkpoint(id, x.tag);
+      break;
+  }
 }
 
 // -- from outside -------------------------------------------------------------
@@ -646,19 +666,7 @@ void network::on_scheduled(node_id) {
   // nop
 }
 
-void network::on_left(node_id) {
-  // nop
-}
-
-void network::on_request(node_id, logical_time, int) {
-  // nop
-}
-
-void network::on_answer(node_id, logical_time) {
-  // nop
-}
-
-void network::on_checkpoint_answer(node_id, logical_time) {
+void network::on_report(node_id, const report&) {
   // nop
 }
 
@@ -666,14 +674,11 @@ void network::on_saved(node_id) {
   // nop
 }
 
-void network::on_failed(node_id, const engine::failure&) {
-  // nop
-}
-
 void network::vanish(node_id id) {
   cells_[id]->vanished = true;
   if (auto* group = at(id).group())
     group->abandon(at(id));
+  on_report(id, {report::kind::vanished, never, 0, {}});
 }
 
 void network::schedule(node_id id) {
@@ -827,10 +832,19 @@ void network::post_letters(loop_share& x) {
         {std::move(letter.batch), x.view.news_for(process_of(letter.to)), {}});
 }
 
-void network::tell_others(node_id id) {
-  auto* share = share_of_[id];
-  if (share == nullptr)
-    return;
+void network::tell_others(std::span<const node_id> nodes) {
+  std::vector<loop_share*> shares;
+  for (auto id : nodes)
+    if (auto* share = share_of_[id]) {
+      send_acks(id);
+      if (std::find(shares.begin(), shares.end(), share) == shares.end())
+        shares.push_back(share);
+    }
+  for (auto* share : shares)
+    tell_others(*share);
+}
+
+void network::send_acks(node_id id) {
   // A sender in another process that may be waiting must be informed.
   auto enough = engine::ack_distance(options_.max_in_flight);
   for (auto i : in_[id]) {
@@ -848,7 +862,6 @@ void network::tell_others(node_id id) {
     lone_counts += !gone;
     put(id, x.what.source, {{}, {}, link_ack{i, done, gone}});
   }
-  tell_others(*share);
 }
 
 void network::tell_others(loop_share& x) {
@@ -876,7 +889,7 @@ void network::note_departure(node_id id) {
     links_[i].unexecuted.clear();
   if (!x.over && options_.traces)
     broken(id, "left without shutdown()");
-  on_left(id);
+  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).how()});
 }
 
 void network::check_arrival(node_id at, const envelope& x) {
@@ -1010,6 +1023,8 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
   auto& link = links_[connection];
   if (link.what.source != node)
     broken(node, "sends over somebody else's connection");
+  if (cells_[node]->over)
+    broken(node, "sends after shutdown()");
   if (link.what.physical) {
     if (arrival != never)
       broken(node, "stamps what it sends over a physical connection");
@@ -1037,6 +1052,8 @@ void network::promise(node_id node, std::uint32_t connection,
     broken(node, "promises alone on connection " + std::to_string(connection));
   if (promise <= link.promised)
     broken(node, "repeats a promise");
+  if (cells_[node]->over)
+    broken(node, "promises after shutdown()");
   link.promised = promise;
 }
 

@@ -85,6 +85,36 @@ struct network_options {
   bool traces = true;
 };
 
+/// A message of the coordinator to a node.
+struct notice {
+  enum class kind : std::uint8_t {
+    ask,
+    final,
+    abort,
+    ask_checkpoint,
+    take_checkpoint
+  };
+  kind what = kind::ask;
+  logical_time tag;
+  logical_time requested;
+};
+
+/// A message of a node to the coordinator.
+struct report {
+  enum class kind : std::uint8_t {
+    request,
+    answer,
+    failed,
+    exit,
+    vanished, // sent in place of the node
+    checkpoint
+  };
+  kind what = kind::request;
+  logical_time tag;
+  int status = 0;
+  engine::ending how = engine::ending::done;
+};
+
 /// Nodes of the engine with their host, and a clock that is set by hand.
 /// Messages arrive when the channel to their receiver is served. A node is
 /// activated only after a wake, or at its `wake_at()`. So a missing wake leaves
@@ -221,6 +251,9 @@ public:
 
   void abort(node_id id);
 
+  /// Delivers a notice to a node, unless the node has left.
+  virtual void inform(node_id id, const notice& x);
+
   // -- from outside -----------------------------------------------------------
 
   /// Calls a trigger. @returns whether the value was accepted.
@@ -331,6 +364,7 @@ public:
   std::uint64_t executed = 0;
   std::uint64_t saved = 0;
   std::uint64_t wakes = 0;
+  std::uint64_t batches = 0;     // of messages, one receiver each
   std::uint64_t lone_views = 0;  // sent without a message
   std::uint64_t lone_counts = 0; // acks sent without a message
   std::uint64_t crossed = 0;     // messages of loops, between processes
@@ -351,17 +385,9 @@ protected:
 
   virtual void on_scheduled(node_id id);
 
-  virtual void on_left(node_id id);
-
-  virtual void on_request(node_id id, logical_time proposal, int status);
-
-  virtual void on_answer(node_id id, logical_time tag);
-
-  virtual void on_checkpoint_answer(node_id id, logical_time tag);
+  virtual void on_report(node_id id, const report& x);
 
   virtual void on_saved(node_id id);
-
-  virtual void on_failed(node_id id, const engine::failure& what);
 
   /// Lets the node's actor vanish without a report.
   void vanish(node_id id);
@@ -586,9 +612,12 @@ private:
 
   void post_letters(loop_share& x);
 
-  /// Called when the process of the node becomes idle; informs the other
-  /// processes.
-  void tell_others(node_id id);
+  /// Called when the nodes, which are in one process, become idle; informs the
+  /// other processes.
+  void tell_others(std::span<const node_id> nodes);
+
+  /// Sends the acks that senders in other processes may wait for.
+  void send_acks(node_id id);
 
   void tell_others(loop_share& x);
 

@@ -14,11 +14,11 @@ namespace engine_test {
 /// unlike the distributions of the standard library.
 class random_source {
 public:
-  explicit random_source(std::uint64_t seed) : state_(seed) {
+  constexpr explicit random_source(std::uint64_t seed) : state_(seed) {
     // nop
   }
 
-  std::uint64_t next() noexcept {
+  constexpr std::uint64_t next() noexcept {
     auto z = state_ += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;

@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -160,6 +161,81 @@ TEST_CASE("an inconsistent view is ignored") {
   CHECK(a.view.merge(good, a.woken));
 }
 
+TEST_CASE("4.15 the entries that a process knows travel with its messages") {
+  // A ring of three members, each in its own process.
+  struct third {
+    explicit third(engine::process_id self)
+      : entries({100, 101, 102}, {{0, 1, ns(5)}, {1, 2, ns(5)}, {2, 0, ns(5)}},
+                {false, false, false}),
+        view(entries, self, {0, 1, 2}, {{7, 0, 1}, {8, 1, 2}, {9, 2, 0}}) {
+      // nop
+    }
+
+    /// Executes at `tag`, and sends a message.
+    /// @returns the processes of the entries that travel with it.
+    std::vector<engine::process_id> send(
+      logical_time tag, third& to, engine::process_id self,
+      std::uint32_t connection) {
+      auto other = (self + 1) % 3;
+      entries.in_transit(other, tag + ns(5));
+      view.sent(connection);
+      entries.update(self, forever, woken);
+      auto news = view.news_for(other);
+      to.entries.in_transit(other, tag + ns(5));
+      to.view.received(connection);
+      CHECK(to.view.merge(news, to.woken));
+      to.entries.absorb(other);
+      to.entries.update(other, tag + ns(5), to.woken);
+      std::vector<engine::process_id> result;
+      for (auto& x : news)
+        result.push_back(x.process);
+      CHECK(view.news_for(other).empty()); // once is enough
+      return result;
+    }
+
+    loop_time_table entries;
+    remote_loop_table view;
+    std::vector<node_id> woken;
+  };
+  using processes = std::vector<engine::process_id>;
+  third a{0}, b{1}, c{2};
+  CHECK(a.send({0, 0}, b, 0, 7) == processes{0});
+  CHECK(b.send({5, 0}, c, 1, 8) == processes{0, 1});
+  // With these entries, its bound is the way around the loop.
+  CHECK(c.entries.bound(2) == logical_time{25, 0});
+  CHECK(c.send({10, 0}, a, 2, 9) == processes{1, 2});
+  CHECK(a.entries.bound(0) == logical_time{30, 0});
+}
+
+TEST_CASE("4.15 in one process, a loop needs no message besides its values") {
+  lab net;
+  std::vector<std::uint64_t> counts;
+  auto first = counting_relay(net, 50, counts);
+  first.start = [](code& me) { me.write(); };
+  auto a = net.add(first);
+  auto b = net.add(counting_relay(net, 50, counts));
+  net.connect(a, b, ns(10));
+  net.connect(b, a, ns(10));
+  net.assemble();
+  net.start_all();
+  for (auto again = true; again;) {
+    again = false;
+    for (auto id : {a, b}) {
+      // Beside values, a node sends only that it sends no more.
+      if (net.left(id) || !net.scheduled(id))
+        continue;
+      auto batches = net.batches;
+      auto values = net.sends.size();
+      again = true;
+      net.activate(id);
+      CHECK(net.batches - batches <= net.sends.size() - values + net.left(id));
+    }
+  }
+  CHECK(counts.size() == 101);
+  CHECK(net.left(a));
+  CHECK(net.left(b));
+}
+
 TEST_CASE("4.15 in a ring of nodes in different processes with one message in "
           "flight, no control message is sent besides it") {
   auto realtime = GENERATE(false, true);
@@ -192,7 +268,84 @@ TEST_CASE("4.15 in a ring of nodes in different processes with one message in "
 }
 
 TEST_CASE(
-  "a member that stops forwards the entries that other members need to stop") {
+  "4.18 a member that stops counts messages until every entry is beyond "
+  "the final tag") {
+  lab net;
+  std::vector<node_id> ring;
+  script first;
+  // Its message arrives beyond the final tag.
+  first.start = [&](code& me) {
+    me.wait(ns(50), [&](code& self) {
+      net.hold(ring[0], ring[1]);
+      self.write();
+    });
+  };
+  ring.push_back(net.add(first));
+  ring.push_back(net.add(busy({20})));
+  ring.push_back(net.add(busy({30, 51})));
+  for (std::size_t i = 0; i < 3; ++i)
+    net.connect(ring[i], ring[(i + 1) % 3], ns(1));
+  net.assemble(spread(3));
+  for (auto i : ring)
+    net.take_final(i, {50, 0}, {50, 0});
+  net.start_all();
+  net.run();
+  CHECK(net.tags(ring[0]) == tags{{50, 0}});
+  // The cut is not consistent while the message is in transit.
+  CHECK_FALSE(net.left(ring[1]));
+  CHECK_FALSE(net.left(ring[2]));
+  net.release(ring[0], ring[1]);
+  net.run();
+  CHECK(net.tags(ring[1]) == tags{{20, 0}});
+  CHECK(net.tags(ring[2]) == tags{{30, 0}});
+  for (auto i : ring)
+    CHECK(net.left(i));
+}
+
+TEST_CASE(
+  "4.18 the last view of a member travels with its notice that it sends "
+  "no more") {
+  struct observed : lab {
+    using lab::under_way;
+  } net;
+  auto a = net.add(busy({40}));
+  auto b = net.add(busy({30}));
+  net.connect(a, b, ns(1));
+  net.connect(b, a, ns(1));
+  net.assemble(spread(2));
+  for (auto i : {a, b})
+    net.take_final(i, {50, 0}, {50, 0});
+  net.start_all();
+  auto activate = [&](node_id id) {
+    while (net.scheduled(id))
+      net.activate(id);
+  };
+  while (net.scheduled(a) || net.scheduled(b) || net.in_transit(b, a)) {
+    activate(b);
+    net.deliver_all(b, a);
+    activate(a);
+    if (net.left(a))
+      break;
+    net.deliver_all(a, b);
+  }
+  REQUIRE(net.left(a));
+  CHECK_FALSE(net.left(b));
+  // Nothing that follows the notice is needed.
+  for (auto last = false; !last;) {
+    auto frames = net.under_way(a, b);
+    REQUIRE_FALSE(frames.empty());
+    auto& batch = frames.front().batch;
+    last = std::any_of(batch.begin(), batch.end(), [](auto& x) {
+      return x.kind == engine::envelope_kind::no_more;
+    });
+    net.deliver(a, b);
+  }
+  activate(b);
+  CHECK(net.left(b));
+}
+
+TEST_CASE("4.18 a member that stops forwards the entries that other members "
+          "need to stop") {
   lab net;
   std::vector<node_id> ring;
   script first;

@@ -3,20 +3,16 @@
 
 #include "restorable.hpp"
 
-#include "fingerprint.hpp"
+#include "engine/scratch.hpp"
 
 #include <exception>
 #include <string>
-#include <utility>
 
 namespace engine_test {
 
 restorable_application::restorable_application(
   const application_factory& make) {
-  change([&] {
-    own_ = std::make_unique<engine::scratch>();
-    app_ = make();
-  });
+  change([&] { app_ = make(); });
 }
 
 restorable_application::~restorable_application() {
@@ -24,23 +20,16 @@ restorable_application::~restorable_application() {
 }
 
 void restorable_application::perform(explored_application::event x) {
-  change([&] {
-    // Shared memory of nodes belongs to the code outside.
-    auto& shared = scratch_of_this_thread();
-    std::swap(shared, *own_);
-    try {
-      app_->perform(x);
-    } catch (...) {
-      std::swap(shared, *own_);
-      throw;
-    }
-    std::swap(shared, *own_);
-  });
+  change([&] { app_->perform(x); });
 }
 
 template <class Fun>
 void restorable_application::change(Fun&& fun) {
   std::string mistake;
+  // The shared scratch belongs to the code outside. While it is lent, a node
+  // makes one of its own, in the arena.
+  engine::scratch* shared = nullptr;
+  engine::scratch::lease lent{shared};
   try {
     arena::scope inside{memory_};
     fun();

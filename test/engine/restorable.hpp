@@ -55,7 +55,6 @@ private:
   void change(Fun&& fun);
 
   arena memory_;
-  std::unique_ptr<engine::scratch> own_; // allocated in the arena
   std::unique_ptr<explored_application> app_;
 };
 

@@ -35,15 +35,11 @@ T take(std::vector<T>& xs, std::size_t index) {
 
 simulator::simulator(const plan& what, std::uint64_t seed,
                      const simulation_options& options)
-  : plan_(what), options_(options), rng_(seed),
-    negotiation_(what.nodes.size(), what.stop_after, *this),
-    rules_(negotiation_, what.stop_after), notices_(what.nodes.size()),
-    reports_(what.nodes.size()), requested_(what.outside_requests.size()),
-    saved_code_(what.nodes.size()), owes_checkpoint_(what.nodes.size()),
+  : simulated_application(what), options_(options), rng_(seed),
+    requested_(what.outside_requests.size()), saved_code_(what.nodes.size()),
+    owes_checkpoint_(what.nodes.size()),
     last_of_left_(what.nodes.size(), never) {
   auto size = static_cast<node_id>(what.nodes.size());
-  nodes_ = make_nodes(*this, what);
-  build(make_setups(what, nodes_), make_wires(what), make_options(what));
   if (options.checkpoint_period)
     take_checkpoints(*options.checkpoint_period,
                      options.from ? options.from->tag : logical_time{});
@@ -60,24 +56,15 @@ simulator::simulator(const plan& what, std::uint64_t seed,
     for (auto n = rng_.below(2 * size + 1); n > 0; --n)
       regroup();
   }
-  if (what.stop_after) {
-    agreed_ = proposal_ = *what.stop_after;
-    for (node_id i = 0; i < size; ++i)
-      take_final(i, agreed_, agreed_);
-  }
-}
-
-simulator::~simulator() {
-  clear();
+  announce_stop();
 }
 
 // -- running ------------------------------------------------------------------
 
 void simulator::run() {
-  negotiation_.begin();
-  while (!status_) {
+  while (!over()) {
     if (++steps_ > step_limit)
-      throw broken_rule("the simulation does not end" + situation());
+      throw broken_rule("the simulation does not end, " + situation());
     outside_events();
     if (rng_.chance(2))
       set_clock(clock() + rng_.below(6));
@@ -90,39 +77,8 @@ void simulator::run() {
       wait();
   }
   check_end();
-  stamps_ = stamps_of(*this, plan_);
-}
-
-void simulator::check_end() {
-  rules_.check_end(*status_);
   check_checkpoints();
-  for (node_id i = 0; i < size(); ++i) {
-    auto& code = *nodes_[i];
-    auto name = "node " + std::to_string(i);
-    if (code.shutdowns != (left(i) && !had_left(i) ? 1 : 0))
-      throw broken_rule(
-        name + " was shut down " + std::to_string(code.shutdowns) + " times");
-    if (!left(i)) {
-      if (!vanished(i) && !gave_up())
-        throw broken_rule(name + " is left over");
-      continue;
-    }
-    if (code.pending != 0)
-      throw broken_rule(name + " leaks coroutines");
-    auto how = at(i).how();
-    if (how == engine::ending::aborted && !aborted())
-      throw broken_rule(name + " was aborted without reason");
-    if (how == engine::ending::final_tag
-        && (!rules_.was_final(at(i).final()) || at(i).logical() > final_tag()))
-      throw broken_rule(name + " does not end at the final tag");
-  }
-  for (auto& [id, what] : failures)
-    if (!plan_.nodes[id].fails_at || what.what != planned_failure)
-      throw broken_rule("node " + std::to_string(id) + " fails: " + what.what);
-  for (auto& [id, what] : shutdown_failures)
-    if (!plan_.nodes[id].shutdown_fails || what.what != planned_failure)
-      throw broken_rule(
-        "node " + std::to_string(id) + " fails in shutdown(): " + what.what);
+  stamps_ = stamps_of(*this, plan_);
 }
 
 bool simulator::step() {
@@ -262,27 +218,9 @@ bool simulator::serve_node() {
       with_notices_.push_back(id);
       return true;
     }
-    auto x = notices_[id].front();
-    notices_[id].pop_front();
-    if (!notices_[id].empty())
+    if (notices_[id].size() > 1)
       with_notices_.push_back(id);
-    switch (x.what) {
-      case notice::kind::ask:
-        ask_shutdown(id, x.tag);
-        break;
-      case notice::kind::final:
-        take_final(id, x.tag, x.requested);
-        break;
-      case notice::kind::abort:
-        network::abort(id);
-        break;
-      case notice::kind::ask_checkpoint:
-        ask_checkpoint(id);
-        break;
-      case notice::kind::take_checkpoint:
-        take_checkpoint(id, x.tag);
-        break;
-    }
+    simulated_application::serve_node(id);
     return true;
   }
   return false;
@@ -292,41 +230,9 @@ bool simulator::serve_coordinator() {
   if (with_reports_.empty())
     return false;
   auto id = take(with_reports_, rng_.below(with_reports_.size()));
-  auto x = reports_[id].front();
-  reports_[id].pop_front();
-  if (!reports_[id].empty())
+  if (reports_[id].size() > 1)
     with_reports_.push_back(id);
-  switch (x.what) {
-    case report::kind::request:
-      rules_.request(x.tag, x.status);
-      negotiation_.request(x.tag, x.status);
-      break;
-    case report::kind::answer:
-      rules_.answer(id, x.tag);
-      negotiation_.answer(id, x.tag);
-      break;
-    case report::kind::failed:
-      rules_.failed();
-      negotiation_.abort(1);
-      break;
-    case report::kind::checkpoint:
-      answer_checkpoint(id, x.tag);
-      break;
-    case report::kind::exit:
-      last_of_left_[id] = x.tag;
-      answer_checkpoint(id, x.tag);
-      rules_.exited(id, x.how, x.tag);
-      negotiation_.exited(id, x.how, x.tag);
-      break;
-    case report::kind::vanished:
-      last_of_left_[id] = x.tag = logical_time{};
-      answer_checkpoint(id, x.tag);
-      rules_.failed();
-      negotiation_.abort(1);
-      negotiation_.exited(id, engine::ending::aborted, never);
-      break;
-  }
-  rules_.check();
+  simulated_application::serve_coordinator(id);
   return true;
 }
 
@@ -415,13 +321,8 @@ void simulator::check_checkpoints() const {
 
 void simulator::outside_calls() {
   while (
-    next_call_ < plan_.calls.size() && plan_.calls[next_call_].at <= clock()) {
-    auto& x = plan_.calls[next_call_++];
-    auto taken = x.trigger ? call(x.node, x.index, x.value)
-                           : inject(x.node, x.index, x.value);
-    if (taken)
-      ++nodes_[x.node]->waiting;
-  }
+    next_call_ < plan_.calls.size() && plan_.calls[next_call_].at <= clock())
+    call_next();
 }
 
 void simulator::outside_events() {
@@ -432,13 +333,12 @@ void simulator::outside_events() {
     if (requested_[i] || (x.at_step ? *x.at_step > steps_ : x.at > clock()))
       continue;
     requested_[i] = true;
-    outside_request(x.proposal);
+    request(x.proposal, 0);
   }
   if (plan_.vanishes && plan_.vanishes->first == steps_) {
     auto id = plan_.vanishes->second;
     if (!left(id)) {
       vanish(id);
-      on_report(id, {report::kind::vanished, never, 0, {}});
       if (auto i = std::find(unstarted_.begin(), unstarted_.end(), id);
           i != unstarted_.end())
         unstarted_.erase(i);
@@ -446,17 +346,10 @@ void simulator::outside_events() {
   }
 }
 
-void simulator::outside_request(logical_time proposal) {
-  rules_.request(proposal, 0);
-  negotiation_.request(proposal, 0);
-}
-
 void simulator::faults() {
   using stage = engine::negotiation::stage;
-  if (plan_.second_signal == steps_) {
-    rules_.second_signal();
-    negotiation_.abort(128);
-  }
+  if (plan_.second_signal == steps_)
+    second_signal();
   if (auto& x = plan_.sticks; x && x->first == steps_) {
     stuck_ = x->second;
     stage_began_ = steps_;
@@ -464,28 +357,19 @@ void simulator::faults() {
   }
   for (auto step : plan_.overdue)
     if (step == steps_) {
-      // The deadline of an earlier stage has no effect.
-      auto before = negotiation_.current();
-      if (deadline_ > 0)
-        negotiation_.overdue(deadline_ - 1);
-      if (negotiation_.current() != before)
-        throw broken_rule("the deadline of an earlier stage has an effect");
-      if (before == stage::asking || before == stage::executing)
+      check_late_deadlines();
+      auto current = negotiation_.current();
+      if (current == stage::asking || current == stage::executing)
         overdue();
     }
   if (stuck_ && steps_ > stage_began_ + patience)
     lose_patience();
 }
 
-void simulator::overdue() {
-  rules_.overdue();
-  negotiation_.overdue(deadline_);
-}
-
 void simulator::lose_patience() {
   stage_began_ = steps_;
   if (negotiation_.current() == engine::negotiation::stage::running)
-    outside_request(never);
+    request(never, 0);
   else
     overdue();
 }
@@ -504,7 +388,7 @@ void simulator::wait() {
     if (x.at_step) {
       // No event happens before it.
       requested_[i] = true;
-      outside_request(x.proposal);
+      request(x.proposal, 0);
       return;
     }
     next = std::min(next, x.at);
@@ -514,7 +398,7 @@ void simulator::wait() {
     return;
   }
   if (next == engine::node::no_wake) {
-    throw broken_rule("nobody goes on" + situation());
+    throw broken_rule("nobody goes on, " + situation());
   }
   ++waits_;
   // Repeated reads of the clock without effect are polling.
@@ -523,26 +407,10 @@ void simulator::wait() {
   idle_waits_ = progress == progress_at_wait_ ? idle_waits_ + 1 : 0;
   progress_at_wait_ = progress;
   if (idle_waits_ > 20 && !stuck_)
-    throw broken_rule("somebody polls" + situation());
+    throw broken_rule("somebody polls, " + situation());
   if (idle_waits_ > 20)
     lose_patience();
   set_clock(next);
-}
-
-std::string simulator::situation() {
-  using caf::rosia::to_string;
-  auto result = " at time " + std::to_string(clock()) + ", final tag "
-                + to_string(agreed_);
-  if (negotiation_.current() == engine::negotiation::stage::asking)
-    result += ", answers are missing";
-  for (node_id i = 0; i < size(); ++i)
-    if (!left(i))
-      result
-        += "\n  node " + std::to_string(i) + " at " + to_string(at(i).logical())
-           + ", next tag " + to_string(at(i).next_tag()) + ", STAT "
-           + to_string(at(i).stat()) + ", final tag " + to_string(final_of(i))
-           + (scheduled(i) ? ", ready" : "");
-  return result;
 }
 
 void simulator::check_wait(std::int64_t next) const {
@@ -554,32 +422,28 @@ void simulator::check_wait(std::int64_t next) const {
   if (!external)
     throw broken_rule("somebody waits for physical time, until "
                       + std::to_string(next) + ", without reason");
-  if (agreed_ != forever && clock() > proposal_.ns)
+  if (final_tag() != forever && clock() > rules_.proposal().ns)
     throw broken_rule(
       "somebody waits for physical time, until " + std::to_string(next)
       + ", although an end was requested for "
-      + caf::rosia::to_string(proposal_));
+      + caf::rosia::to_string(rules_.proposal()));
 }
 
 void simulator::check_lateness() {
   // Elapsed time bounds promises only from above. So events that are due before
   // it must be executed, unless an end was requested.
-  if (proposal_ != forever || agreed_ != forever || negotiation_.aborted()
-      || !failures.empty() || stuck_)
+  if (rules_.proposal() != forever || aborted() || !failures.empty() || stuck_)
     return;
   for (node_id i = 0; i < size(); ++i)
     if (vanished(i))
       return;
   for (node_id i = 0; i < size(); ++i)
     if (!left(i) && at(i).next_tag().ns < clock())
-      throw broken_rule("node " + std::to_string(i) + " is late" + situation());
+      throw broken_rule(
+        "node " + std::to_string(i) + " is late, " + situation());
 }
 
 // -- overridden functions of network ------------------------------------------
-
-bool simulator::holds_back(node_id, node_id) {
-  return true;
-}
 
 void simulator::meanwhile() {
   if (depth_ < 2 && !loop_time_table_locked() && rng_.chance(disturbance_))
@@ -594,84 +458,39 @@ void simulator::on_scheduled(node_id id) {
   ready_.push_back(id);
 }
 
-void simulator::on_left(node_id id) {
-  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).how()});
-}
-
-void simulator::on_request(node_id id, logical_time proposal, int status) {
-  on_report(id, {report::kind::request, proposal, status, {}});
-}
-
-void simulator::on_answer(node_id id, logical_time tag) {
-  on_report(id, {report::kind::answer, tag, 0, {}});
-}
-
-void simulator::on_checkpoint_answer(node_id id, logical_time tag) {
-  on_report(id, {report::kind::checkpoint, tag, 0, {}});
+void simulator::on_report(node_id id, const report& x) {
+  simulated_application::on_report(id, x);
+  if (reports_[id].size() == 1)
+    with_reports_.push_back(id);
 }
 
 void simulator::on_saved(node_id id) {
   saved_code_[id].push_back(nodes_[id]->what());
 }
 
-void simulator::on_failed(node_id id, const engine::failure&) {
-  on_report(id, {report::kind::failed, never, 0, {}});
-}
+// -- overridden functions of coordinator --------------------------------------
 
-void simulator::on_report(node_id id, const report& x) {
-  reports_[id].push_back(x);
-  if (reports_[id].size() == 1)
-    with_reports_.push_back(id);
+void simulator::handle(node_id id, const report& x) {
+  using kind = report::kind;
+  if (x.what == kind::exit || x.what == kind::vanished)
+    last_of_left_[id] = x.what == kind::exit ? x.tag : logical_time{};
+  if (last_of_left_[id] != never)
+    answer_checkpoint(id, last_of_left_[id]);
+  else if (x.what == kind::checkpoint)
+    answer_checkpoint(id, x.tag);
+  simulated_application::handle(id, x);
 }
-
-// -- overridden functions of negotiation::host --------------------------------
 
 void simulator::notify(node_id id, const notice& x) {
-  notices_[id].push_back(x);
+  simulated_application::notify(id, x);
   if (notices_[id].size() == 1)
     with_notices_.push_back(id);
 }
 
-void simulator::ask(node_id node, logical_time proposal) {
-  proposal_ = proposal;
-  rules_.asks(proposal);
-  notify(node, {notice::kind::ask, proposal, never});
-}
-
-void simulator::tell_final(
-  node_id node, logical_time final, logical_time requested) {
-  notify(node, {notice::kind::final, final, requested});
-}
-
-void simulator::abort_node(node_id node) {
-  notify(node, {notice::kind::abort, never, never});
-}
-
-void simulator::agreed(logical_time final) {
-  ++rounds_;
-  rules_.agreed(final);
-  agreed_ = final;
-}
-
-void simulator::ignored(logical_time proposal, logical_time final) {
-  rules_.ignored(proposal, final);
-}
-
 void simulator::entered(engine::negotiation::stage what,
                         std::uint64_t deadline) {
-  deadline_ = deadline;
   stage_began_ = steps_;
-  rules_.entered(what);
-}
-
-void simulator::late(node_id node, engine::negotiation::stage what) {
-  rules_.late(node, what);
-}
-
-void simulator::finished(int status) {
-  if (status_)
-    throw broken_rule("it finishes twice");
-  status_ = status;
+  simulated_application::entered(what, deadline);
 }
 
 } // namespace engine_test

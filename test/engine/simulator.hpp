@@ -3,18 +3,12 @@
 
 #pragma once
 
-#include "ending_rules.hpp"
-#include "made_up_node.hpp"
-#include "network.hpp"
 #include "oracle.hpp"
-#include "plan.hpp"
-
-#include "engine/negotiation.hpp"
+#include "simulated_application.hpp"
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace engine_test {
@@ -42,18 +36,16 @@ struct simulation_options {
   const checkpoint* from = nullptr;
 };
 
-/// Runs an application of engine nodes and a coordinator without threads. A
-/// seeded scheduler chooses at random among all events that threads, a network
-/// and a clock could cause. Messages may be late, but are in order between two
-/// nodes. Wakes may be late, but are not lost. During an activation of one
-/// node, other nodes may run at each point where they could.
-class simulator : public network, private engine::negotiation::host {
+/// Runs an application once. A seeded scheduler chooses at random among all
+/// events that threads, a network and a clock could cause. Messages may be
+/// late, but are in order between two nodes. Wakes may be late, but are not
+/// lost. During an activation of one node, other nodes may run at each point
+/// where they could.
+class simulator : public simulated_application {
 public:
   /// @param seed of the schedule.
   simulator(const plan& what, std::uint64_t seed,
             const simulation_options& options = {});
-
-  ~simulator() override;
 
   /// Runs the application to its end.
   /// @throws broken_rule if the engine breaks a rule, or makes no progress.
@@ -61,27 +53,9 @@ public:
 
   // -- results ----------------------------------------------------------------
 
-  /// Returns the final tag; `forever` if there was none.
-  logical_time final_tag() const noexcept {
-    return negotiation_.final();
-  }
-
-  bool aborted() const noexcept {
-    return negotiation_.aborted();
-  }
-
-  int status() const noexcept {
-    return *status_;
-  }
-
   /// Returns the executed physical values.
   const std::vector<stamp>& stamps() const noexcept {
     return stamps_;
-  }
-
-  /// Returns whether hanging nodes were given up.
-  bool gave_up() const noexcept {
-    return rules_.gave_up();
   }
 
   /// Returns the tags of demanded checkpoints.
@@ -103,10 +77,6 @@ public:
     return waits_;
   }
 
-  std::uint64_t rounds() const noexcept {
-    return rounds_;
-  }
-
   /// Returns how often groups were fused, and split.
   std::uint64_t fused() const noexcept {
     return fused_;
@@ -117,36 +87,6 @@ public:
   }
 
 private:
-  // -- member types -----------------------------------------------------------
-
-  struct notice {
-    enum class kind : std::uint8_t {
-      ask,
-      final,
-      abort,
-      ask_checkpoint,
-      take_checkpoint
-    };
-    kind what = kind::ask;
-    logical_time tag;
-    logical_time requested;
-  };
-
-  struct report {
-    enum class kind : std::uint8_t {
-      request,
-      answer,
-      failed,
-      exit,
-      vanished,
-      checkpoint
-    };
-    kind what = kind::request;
-    logical_time tag;
-    int status = 0;
-    engine::ending how = engine::ending::done;
-  };
-
   // -- the schedule -----------------------------------------------------------
 
   /// Performs an event. @returns false if none is possible without the clock.
@@ -169,12 +109,7 @@ private:
 
   void outside_events();
 
-  void outside_request(logical_time proposal);
-
   void faults();
-
-  /// Lets the current stage exceed its deadline.
-  void overdue();
 
   /// Called if no event is possible because of the hanging node: interrupts the
   /// application, and then lets the deadlines pass.
@@ -199,11 +134,6 @@ private:
 
   void check_lateness();
 
-  void check_end();
-
-  /// Describes the state for analyzing a failure.
-  std::string situation();
-
   // -- checkpoints ------------------------------------------------------------
 
   void continue_from(const checkpoint& from);
@@ -217,15 +147,7 @@ private:
 
   void check_checkpoints() const;
 
-  // -- implementation ---------------------------------------------------------
-
-  void on_report(node_id id, const report& x);
-
-  void notify(node_id id, const notice& x);
-
   // -- overridden functions of network ----------------------------------------
-
-  bool holds_back(node_id from, node_id to) override;
 
   void meanwhile() override;
 
@@ -233,57 +155,31 @@ private:
 
   void on_scheduled(node_id id) override;
 
-  void on_left(node_id id) override;
-
-  void on_request(node_id id, logical_time proposal, int status) override;
-
-  void on_answer(node_id id, logical_time tag) override;
-
-  void on_checkpoint_answer(node_id id, logical_time tag) override;
+  void on_report(node_id id, const report& x) override;
 
   void on_saved(node_id id) override;
 
-  void on_failed(node_id id, const engine::failure& what) override;
+  // -- overridden functions of coordinator ------------------------------------
 
-  // -- overridden functions of negotiation::host ------------------------------
+  void handle(node_id id, const report& x) override;
 
-  void ask(node_id node, logical_time proposal) override;
-
-  void tell_final(node_id node, logical_time final,
-                  logical_time requested) override;
-
-  void abort_node(node_id node) override;
-
-  void agreed(logical_time final) override;
-
-  void ignored(logical_time proposal, logical_time final) override;
+  void notify(node_id id, const notice& x) override;
 
   void entered(engine::negotiation::stage what,
                std::uint64_t deadline) override;
 
-  void late(node_id node, engine::negotiation::stage what) override;
-
-  void finished(int status) override;
-
-  const plan& plan_;
   simulation_options options_;
   random_source rng_;
-  engine::negotiation negotiation_;
-  ending_rules rules_;
-  made_up_nodes nodes_;
 
   std::vector<node_id> unstarted_;
   std::vector<std::pair<node_id, node_id>> busy_channels_;
   std::vector<node_id> ready_;
-  std::vector<std::deque<notice>> notices_; // to the nodes
-  std::vector<std::deque<report>> reports_; // to the coordinator
   std::vector<node_id> with_notices_, with_reports_;
 
   std::vector<std::uint32_t> laziness_; // percent, by node
   std::uint32_t disturbance_ = 0;       // percent
   std::uint32_t regrouping_ = 0;        // percent
   std::uint32_t depth_ = 0;
-  std::size_t next_call_ = 0;
   std::vector<bool> requested_; // by outside request
   std::vector<stamp> stamps_;
   std::vector<std::vector<behavior>> saved_code_; // by node, as its parts
@@ -293,15 +189,9 @@ private:
   std::vector<logical_time> last_of_left_; // by node; `never` before
   logical_time demanded_tag_ = never;      // the maximum of the answers
   std::vector<logical_time> demanded_;
-  std::optional<int> status_;
-  std::uint64_t deadline_ = 0;
-  std::optional<node_id> stuck_;
   std::uint64_t stage_began_ = 0; // the step
-  logical_time agreed_ = forever;
-  logical_time proposal_ = forever; // of the last round
   std::uint64_t steps_ = 0;
   std::uint64_t waits_ = 0;
-  std::uint64_t rounds_ = 0;
   std::uint64_t fused_ = 0;
   std::uint64_t split_ = 0;
   std::uint64_t idle_waits_ = 0; // in a row

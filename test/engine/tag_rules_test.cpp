@@ -8,8 +8,12 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tag_rules_test {
 
@@ -460,6 +464,87 @@ TEST_CASE("outputs of start() at (0, 0) count at that tag") {
   net.start_all();
   net.run();
   CHECK_THAT(only_failure(net).what, ContainsSubstring("written twice at tag"));
+}
+
+TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
+          "later tag starts") {
+  auto in_group = GENERATE(false, true);
+  auto budget = GENERATE(std::size_t{1}, std::size_t{100});
+  CAPTURE(in_group, budget);
+  lab net;
+  using event = std::pair<logical_time, std::string>;
+  std::vector<event> log;
+  // Reactions 0 and 1 run at one tag, and cause an event of every kind for the
+  // next microstep.
+  script what;
+  what.inputs = 2;
+  what.outputs = 2;
+  what.triggers = {{0}, {0}, {1}, {}};
+  what.actions = 1;
+  what.acts = {{}, {}, {0}};
+  what.external = true;
+  what.react = [&](code& me, std::uint32_t reaction) {
+    auto name = std::to_string(reaction);
+    log.push_back({me.now(), "begin " + name});
+    if (reaction < 2) {
+      me.write(reaction);
+      me.schedule(steps(1));
+      me.wait(steps(1), [&](code& self) {
+        log.push_back({self.now(), "resume"});
+      });
+      net.call(1, 3);
+    }
+    log.push_back({me.now(), "end " + name});
+  };
+  auto source = net.add(writes_at({{5, 0}}));
+  auto target = net.add(what);
+  auto last = net.add(sink());
+  net.connect(source, target);
+  net.connect({target, 0, target, 1, steps(1), false});
+  net.connect({target, 1, last, 0, {}, false});
+  net.assemble();
+  if (in_group) {
+    net.fuse(source, target);
+    net.fuse(target, last);
+  }
+  net.start_all();
+  auto run = [&] {
+    for (auto again = true; again;) {
+      again = false;
+      for (auto id : {target, last, source})
+        if (net.scheduled(id)) {
+          net.activate(id, budget);
+          again = true;
+        }
+    }
+  };
+  run();
+  while (net.next_wake() <= 10) {
+    net.set_clock(net.next_wake());
+    run();
+  }
+  auto count = [&](const char* text) {
+    return std::count_if(log.begin(), log.end(), [=](auto& x) {
+      return x.second == text;
+    });
+  };
+  REQUIRE(log.size() >= 4);
+  CHECK(log[0] == event{{5, 0}, "begin 0"});
+  CHECK(log[1] == event{{5, 0}, "end 0"});
+  CHECK(log[2] == event{{5, 0}, "begin 1"});
+  CHECK(log[3] == event{{5, 0}, "end 1"});
+  // Everything else happens later.
+  CHECK(count("resume") == 2);
+  CHECK(count("begin 2") == 1);
+  CHECK(count("begin 3") == 2);
+  for (std::size_t i = 4; i < log.size(); ++i) {
+    CHECK(log[i].first > logical_time{5, 0});
+    CHECK(log[i].first >= log[i - 1].first);
+    if (log[i].second.starts_with("begin")) {
+      REQUIRE(i + 1 < log.size());
+      CHECK(log[i + 1] == event{log[i].first, "end" + log[i].second.substr(5)});
+    }
+  }
 }
 
 TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {

@@ -346,7 +346,7 @@ TEST_CASE("graph: no loop has zero delay", "[trace]") {
 
 // -- tag-order ----------------------------------------------------------------
 
-TEST_CASE("3.13 tag-order: the tags of a node strictly increase", "[trace]") {
+TEST_CASE("tag-order: the tags of a node strictly increase", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"execute", of_source}, 2);
   require_broken(t.with(line, "[10,0]", "[5,0]"), rule::tag_order, line,
