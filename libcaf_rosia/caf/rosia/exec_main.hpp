@@ -69,7 +69,7 @@ void leave_as_it_is(Config&) {
 ///   is refused, see `config::read`, with the reason on stderr. No exception
 ///   leaves the function. If memory is exhausted, and the program has no
 ///   `std::new_handler`, the function does not return: the process ends with
-///   status 1 and the reason on stderr. The same happens, with status 129, if
+///   status 1 and the reason on stderr. It also ends, with status 129, if
 ///   CAF hangs for `grace_period` after all actors have ended.
 template <std::derived_from<config> Config = config, class Run,
           std::invocable<Config&> Configure
