@@ -17,6 +17,7 @@ namespace rosia_trace {
 namespace {
 
 using caf::rosia::graph_description;
+using reaction_kind = graph_description::reaction_kind;
 
 /// Collects the graph from a trace, line by line.
 class drawn_graph {
@@ -65,15 +66,20 @@ private:
       added.name = reaction.name;
       for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
         added.triggers.push_back(
-          declared_.find_input(id, x.triggers[i])
-          - declared_.nodes()[id].first_input);
-      added.eager = reaction.eager;
-      added.trigger = reaction.is_trigger;
-      added.startup = reaction.is_startup;
+          {graph_description::trigger_kind::input,
+           declared_.find_input(id, x.triggers[i])
+             - declared_.nodes()[id].first_input});
       for (auto i = reaction.first_act; i < reaction.last_act; ++i)
-        added.actions.push_back(
-          declared_.find_action(id, x.acts[i])
-          - declared_.nodes()[id].first_action);
+        added.triggers.push_back(
+          {graph_description::trigger_kind::action,
+           declared_.find_action(id, x.acts[i])
+             - declared_.nodes()[id].first_action});
+      added.kind
+        = reaction.is_trigger   ? reaction_kind::external
+          : reaction.is_startup ? reaction_kind::startup
+          : reaction.eager
+            ? reaction_kind::eager
+            : reaction_kind::plain;
     }
   }
 

@@ -17,6 +17,7 @@
 #include "caf/rosia/line_reader.hpp"
 #include "caf/rosia/live_page.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/member.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/port.hpp"

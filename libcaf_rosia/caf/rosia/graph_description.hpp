@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <cstdint>
@@ -12,9 +13,10 @@
 
 namespace caf::rosia {
 
-/// A graph as plain data, for drawing or inspection. `application::diagram()`
-/// returns one; a trace contains one. The names are those that users chose, and
-/// may contain any characters.
+/// A graph as plain data: the only description of what nodes, members and
+/// connections are. Diagrams, traces, recordings and checks read it, and the
+/// processes of an application exchange it. `application::diagram()` returns
+/// one. The names are those that users chose, and may contain any characters.
 struct graph_description {
   // -- member types -----------------------------------------------------------
 
@@ -27,6 +29,14 @@ struct graph_description {
 
     /// An input that also accepts values from outside of the application.
     bool physical = false;
+
+    /// Whether its values can be sent to other processes.
+    bool can_travel = false;
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, port& x) {
+      return inspect_members(f, x, x.name, x.type, x.physical, x.can_travel);
+    }
   };
 
   /// An event that a node schedules for itself.
@@ -35,26 +45,48 @@ struct graph_description {
 
     /// The type of its values.
     std::string type = {};
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, action& x) {
+      return inspect_members(f, x, x.name, x.type);
+    }
+  };
+
+  /// The kinds of members that trigger reactions.
+  enum class trigger_kind : std::uint8_t { input, action };
+
+  /// A trigger of a reaction.
+  struct trigger {
+    trigger_kind kind = trigger_kind::input;
+
+    /// The index among the members of that kind in the node.
+    std::uint32_t index = 0;
+
+    friend bool operator==(const trigger&, const trigger&) = default;
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, trigger& x) {
+      return inspect_members(f, x, x.kind, x.index);
+    }
+  };
+
+  enum class reaction_kind : std::uint8_t {
+    plain,
+    eager,    // values on a loop reach it after one microstep
+    startup,  // runs at the start
+    external, // called from outside of the application: a `rosia::trigger`
   };
 
   /// A reaction, a trigger or a startup of a node.
   struct reaction {
     std::string name;
+    std::vector<trigger> triggers = {};
+    reaction_kind kind = reaction_kind::plain;
 
-    /// The inputs that trigger it, as indices within the node.
-    std::vector<std::uint32_t> triggers = {};
-
-    /// Closes loops: values on a loop reach it after one microstep.
-    bool eager = false;
-
-    /// A trigger, which is called from outside of the application.
-    bool trigger = false;
-
-    /// Runs at the start.
-    bool startup = false;
-
-    /// The actions that trigger it, as indices within the node.
-    std::vector<std::uint32_t> actions = {};
+    template <class Inspector>
+    friend auto inspect(Inspector& f, reaction& x) {
+      return inspect_members(f, x, x.name, x.triggers, x.kind);
+    }
   };
 
   struct node {
@@ -74,6 +106,13 @@ struct graph_description {
     /// In their order of execution at one tag.
     std::vector<reaction> reactions = {};
     std::vector<action> actions = {};
+
+    /// Omits what is the same in all processes, and what only one knows.
+    template <class Inspector>
+    friend auto inspect(Inspector& f, node& x) {
+      return inspect_members(
+        f, x, x.name, x.inputs, x.outputs, x.reactions, x.actions);
+    }
   };
 
   /// A connection. Nodes and ports are given by their indices.

@@ -32,31 +32,32 @@ constexpr std::array<std::string_view, 7> recorded_options{
   "realtime", "stop_after", "timeout",     "max_in_flight",
   "groups",   "replay",     "record_ports"};
 
-std::string kind_of(const reaction_description& x) {
-  return x.trigger   ? "trigger"
-         : x.startup ? "startup"
-         : x.eager   ? "eager"
-                     : "reaction";
+std::string kind_of(const graph_description::reaction& x) {
+  using enum graph_description::reaction_kind;
+  return x.kind == external  ? "trigger"
+         : x.kind == startup ? "startup"
+         : x.kind == eager
+           ? "eager"
+           : "reaction";
 }
 
-std::string triggers_of(const node_description& node,
-                        const reaction_description& x) {
+std::string triggers_of(const graph_description::node& node,
+                        const graph_description::reaction& x) {
   std::string result;
   auto add = [&](const std::string& name) {
     result += (result.empty() ? "" : ", ") + name;
   };
-  for (auto i : x.triggers)
-    add(node.inputs[i].name);
-  for (auto i : x.actions)
-    add(node.actions[i].name);
+  for (auto [kind, i] : x.triggers)
+    add(kind == graph_description::trigger_kind::input
+          ? node.inputs[i].name
+          : node.actions[i].name);
   return result;
 }
 
-run_file::node_record describe_node(
-  const std::vector<std::string>& patterns, const node_description& node,
-  std::string process) {
-  run_file::node_record result{node.name, std::move(process), {}, {}};
-  auto add = [&](const port_description& x, bool output) {
+run_file::node_record describe_node(const std::vector<std::string>& patterns,
+                                    const graph_description::node& node) {
+  run_file::node_record result{node.name, node.process, {}, {}};
+  auto add = [&](const graph_description::port& x, bool output) {
     auto recorded
       = std::any_of(patterns.begin(), patterns.end(), [&](auto& pattern) {
           return matches(pattern, node.name + '.' + x.name);
@@ -126,9 +127,7 @@ run_file::graph_record describe_graph(
   run_file::graph_record result;
   auto patterns = split_list(opts.record_ports);
   for (engine::node_id i = 0; i < nodes.size(); ++i)
-    result.nodes.push_back(describe_node(
-      patterns, nodes.describe(i),
-      nodes.distributed() ? nodes.processes()[nodes.home(i)] : std::string{}));
+    result.nodes.push_back(describe_node(patterns, nodes.describe(i)));
   for (auto& x : graph.connections())
     result.connections.push_back(
       {nodes.path(x.source, true, x.output),
@@ -274,7 +273,7 @@ void recorder::require_savable(const run_file::graph_record& record) const {
           || ports[port->index()].recorded)
         check(name + '.' + port->name(), "input", port->payload());
     for (auto* reaction : node_access::reactions(node))
-      if (reaction->is_trigger())
+      if (reaction->kind() == graph_description::reaction_kind::external)
         check(name + '.' + reaction->name(), "trigger",
               static_cast<trigger_base*>(reaction)->payload());
   }

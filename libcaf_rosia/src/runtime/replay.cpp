@@ -36,7 +36,7 @@ public:
   node_events(const replay& from, engine::node_id id, node& to)
     : reader_(from.events_, to.name()), piece_(from.piece_) {
     for (auto* x : node_access::reactions(to))
-      if (x->is_trigger())
+      if (x->kind() == graph_description::reaction_kind::external)
         add("trigger", x->name(), envelope_kind::trigger, x->index(),
             static_cast<trigger_base*>(x)->payload(),
             "of trigger '" + to.name() + '.' + x->name());
