@@ -87,11 +87,14 @@ private:
     const auto& sender = declared_.nodes()[x.sender];
     const auto& receiver = declared_.nodes()[x.receiver];
     result_.connections.push_back(
-      {x.sender, x.from - sender.first_output, x.receiver,
-       x.to - receiver.first_input,
-       caf::rosia::delay::from_parts(
+      {.source = x.sender,
+       .output = x.from - sender.first_output,
+       .target = x.receiver,
+       .input = x.to - receiver.first_input,
+       .distance = caf::rosia::delay::from_parts(
          x.delay.ns, static_cast<std::uint32_t>(x.delay.microsteps)),
-       x.physical, !x.physical && sender.loop == receiver.loop});
+       .physical = x.physical,
+       .in_loop = !x.physical && sender.loop == receiver.loop});
   }
 
   /// Only the last group counts.

@@ -33,6 +33,9 @@ struct graph_description {
     /// Whether its values can be sent to other processes.
     bool can_travel = false;
 
+    /// Whether its values are recorded.
+    bool recorded = false;
+
     template <class Inspector>
     friend auto inspect(Inspector& f, port& x) {
       return inspect_members(f, x, x.name, x.type, x.physical, x.can_travel);
@@ -123,17 +126,41 @@ struct graph_description {
     std::uint32_t input = 0;
 
     /// Unused if the connection is physical.
-    delay distance = {};
+    [[no_unique_address]] delay distance; // the next members use its padding
 
     bool physical = false;
 
+    /// Whether the input triggers an eager reaction.
+    bool eager = false;
+
+    /// Whether the input triggers a reaction.
+    bool triggers = true;
+
+    /// Whether the receiver has reactions. A reaction can read all inputs of
+    /// its node.
+    bool is_read = true;
+
+    /// The number of latest values that may wait for a tag on a physical
+    /// connection, before the oldest is dropped. 0: the newest is dropped.
+    std::uint32_t keep_latest = 0;
+
     /// Whether it is part of a loop of logical connections.
     bool in_loop = false;
-
-    /// The number of latest values that a physical connection keeps; 0 if it
-    /// drops the newest instead.
-    std::uint32_t keep_latest = 0;
   };
+
+  // -- properties -------------------------------------------------------------
+
+  /// Returns the output of a connection, as "node.port".
+  std::string output_of(const connection& x) const {
+    auto& from = nodes[x.source];
+    return from.name + '.' + from.outputs[x.output].name;
+  }
+
+  /// Returns the input of a connection, as "node.port".
+  std::string input_of(const connection& x) const {
+    auto& to = nodes[x.target];
+    return to.name + '.' + to.inputs[x.input].name;
+  }
 
   // -- member variables -------------------------------------------------------
 

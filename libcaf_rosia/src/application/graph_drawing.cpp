@@ -7,25 +7,24 @@
 
 namespace caf::rosia::detail {
 
-graph_description describe_graph(
-  const node_directory& nodes, const engine::topology& graph,
-  const grouping& groups) {
-  auto result = nodes.describe(graph);
+graph_description add_groups(
+  graph_description to, const node_directory& nodes,
+  const engine::topology& graph, const grouping& groups) {
   // By process, because each process computes its own groups.
   std::uint32_t count = 0;
-  auto add_groups = [&](const std::vector<engine::node_id>& members) {
+  auto of_process = [&](const std::vector<engine::node_id>& members) {
     for (auto& group : first_executors(groups, graph, members)) {
       if (group.members.size() > 1 && !group.moves)
         for (auto id : group.members)
-          result.nodes[id].group = count;
+          to.nodes[id].group = count;
       ++count;
     }
   };
   if (!nodes.distributed())
-    add_groups(nodes.local());
+    of_process(nodes.local());
   for (engine::process_id i = 0; i < nodes.processes().size(); ++i)
-    add_groups(nodes.nodes_of(i));
-  return result;
+    of_process(nodes.nodes_of(i));
+  return to;
 }
 
 } // namespace caf::rosia::detail

@@ -113,11 +113,7 @@ graph_description node_directory::describe(
   result.nodes.reserve(size());
   for (engine::node_id i = 0; i < size(); ++i)
     result.nodes.push_back(describe(i));
-  result.connections.reserve(graph.connections().size());
-  for (auto& x : graph.connections())
-    result.connections.push_back(
-      {x.source, x.output, x.target, x.input, x.distance, x.physical,
-       !x.physical && graph.in_same_loop(x.source, x.target), x.keep_latest});
+  result.connections = graph.connections();
   return result;
 }
 

@@ -169,10 +169,10 @@ void trace_writer::write_through() {
 }
 
 void trace_writer::graph(const options& opts, const node_directory& nodes,
-                         const engine::topology& graph) {
+                         const graph_description& graph) {
   node_directory_ = &nodes;
-  for (engine::node_id i = 0; i < nodes.size(); ++i)
-    nodes_.push_back(json_string(nodes.name(i)));
+  for (auto& node : graph.nodes)
+    nodes_.push_back(json_string(node.name));
   {
     line out{*this, "application"};
     out.number("format", 2).raw("version", json_string(version));
@@ -194,8 +194,8 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     return result += ']';
   };
   auto flag = [](bool x) { return x ? "true" : "false"; };
-  for (engine::node_id i = 0; i < nodes.size(); ++i) {
-    auto node = nodes.describe(i);
+  for (engine::node_id i = 0; i < graph.nodes.size(); ++i) {
+    auto& node = graph.nodes[i];
     line out{*this, "node"};
     out.node(i);
     if (!node.process.empty())
@@ -233,11 +233,11 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                                    json_string(x.name), json_string(x.type));
               }));
   }
-  for (auto& x : graph.connections()) {
+  for (auto& x : graph.connections) {
     auto& names = connections_.emplace_back();
-    names.from = json_string(nodes.path(x.source, true, x.output));
-    names.to = json_string(nodes.path(x.target, false, x.input));
-    names.output = json_string(nodes.port_name(x.source, true, x.output));
+    names.from = json_string(graph.output_of(x));
+    names.to = json_string(graph.input_of(x));
+    names.output = json_string(graph.nodes[x.source].outputs[x.output].name);
     line out{*this, "connection"};
     out.raw("from", names.from).raw("to", names.to);
     out.raw(
