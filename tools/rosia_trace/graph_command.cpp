@@ -60,7 +60,8 @@ private:
       node.outputs.push_back({std::string{port.name}, std::string{port.type}});
     for (const auto& action : x.actions)
       node.actions.push_back(
-        {std::string{action.name}, std::string{action.type}});
+        {std::string{action.name}, std::string{action.type}, action.ticks,
+         action.offset, action.period});
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;

@@ -46,12 +46,18 @@ struct graph_description {
   struct action {
     std::string name;
 
-    /// The type of its values.
+    /// The type of its values. Empty for a tick.
     std::string type = {};
+
+    /// Whether it is a tick, with an offset and a period in nanoseconds. The
+    /// period of a tick that is present only once is 0.
+    bool ticks = false;
+    std::int64_t offset = 0;
+    std::int64_t period = 0;
 
     template <class Inspector>
     friend auto inspect(Inspector& f, action& x) {
-      return inspect_members(f, x, x.name, x.type);
+      return inspect_members(f, x, x.name, x.type, x.ticks, x.offset, x.period);
     }
   };
 

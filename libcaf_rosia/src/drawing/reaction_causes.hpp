@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include "base/duration.hpp"
 #include "caf/rosia/graph_description.hpp"
 #include "drawing/label.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,20 @@ inline std::string remark_on(const graph_description::reaction& x) {
   }
 }
 
+/// Returns "action retry", "tick step (every 10ms from 5ms)" or "tick boot (at
+/// 5ms)".
+inline std::string label_of(const graph_description::action& x) {
+  if (!x.ticks)
+    return "action " + label_of(x.name);
+  auto text
+    = [](std::int64_t ns) { return time_text(std::chrono::nanoseconds{ns}); };
+  auto result = "tick " + label_of(x.name) + " (";
+  if (x.period == 0)
+    return result + "at " + text(x.offset) + ')';
+  result += "every " + text(x.period);
+  return result + (x.offset == 0 ? "" : " from " + text(x.offset)) + ')';
+}
+
 /// Returns the labels of the members that trigger a reaction.
 inline std::vector<std::string> causes_of(
   const graph_description::node& node,
@@ -35,7 +52,7 @@ inline std::vector<std::string> causes_of(
     result.push_back(
       kind == graph_description::trigger_kind::input
         ? label_of(node.inputs[i].name)
-        : "action " + label_of(node.actions[i].name));
+        : label_of(node.actions[i]));
   return result;
 }
 

@@ -216,6 +216,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   engine::saved_node saved;
   saved.logical = part.logical;
   saved.left = part.left;
+  saved.until = part.left ? forever : saturating_add(tag_, microsteps(1));
   if (auto end = request_of(self.name())) {
     saved.requested = end->tag;
     saved.requested_status = end->status;

@@ -6,6 +6,7 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/tick.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
@@ -29,9 +30,18 @@ graph_description::node describe(node& x) {
       {reaction->name(),
        {reaction->triggers().begin(), reaction->triggers().end()},
        reaction->kind()});
-  for (auto* action : node_access::saved(x).actions)
-    result.actions.push_back(
-      {action->name(), detail::type_name(action->type())});
+  for (auto* action : node_access::saved(x).actions) {
+    auto& added = result.actions.emplace_back();
+    added.name = action->name();
+    added.ticks = action->state().ticks;
+    if (added.ticks) {
+      auto& times = static_cast<tick*>(action)->times();
+      added.offset = times.offset;
+      added.period = times.period;
+    } else {
+      added.type = detail::type_name(action->type());
+    }
+  }
   return result;
 }
 

@@ -229,8 +229,11 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
-                return fmt::format(R"({{"name":{},"type":{}}})",
-                                   json_string(x.name), json_string(x.type));
+                auto times = fmt::format(
+                  R"(,"offset":{},"period":{})", x.offset, x.period);
+                return fmt::format(
+                  R"({{"name":{},"type":{}{}}})", json_string(x.name),
+                  json_string(x.type), x.ticks ? times : "");
               }));
   }
   for (auto& x : graph.connections) {
