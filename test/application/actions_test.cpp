@@ -5,7 +5,10 @@
 
 #include "application/application_access.hpp"
 
+#include "caf/rosia/test/check_resume.hpp"
+
 #include "support.hpp"
+#include "temporary_folder.hpp"
 
 #include <optional>
 #include <string_view>
@@ -31,6 +34,22 @@ struct doubler : rosia::node {
     }};
 
   rosia::reaction on_unused{this, "on_unused", {unused, later}, [] {}};
+};
+
+/// Sends numbers at its ticks.
+struct ticking : rosia::node {
+  rosia::tick often{this, "often", 7ms, 3ms};
+  rosia::tick seldom{this, "seldom", 40ms};
+  rosia::tick only{this, "only", rosia::once, 90ms};
+  rosia::output_port<int> out{this, "out"};
+  rosia::state<int> count{this, "count", 0};
+  rosia::reaction on_any{
+    this, "on_any", {often, seldom, only}, [this] {
+      count = (*count * 7 + (often.is_present() ? 1 : 0)
+               + (seldom.is_present() ? 2 : 0) + (only.is_present() ? 4 : 0))
+              % 1000;
+      out(*count);
+    }};
 };
 
 /// Never ends by itself.
@@ -89,6 +108,69 @@ TEST_CASE("the trace has scheduled events and their effects", "[action]") {
      R"({"event":"schedule","node":"middle","tag":[0,0],"action":"later","due":[5000000,0],"digest":)",
      R"({"event":"action","node":"middle","tag":[5000000,0],"action":"later","digest":)"})
     CHECK_THAT(trace, ContainsSubstring(part));
+}
+
+TEST_CASE("10.4.1 ticks are in the trace and in the diagram", "[tick]") {
+  struct clock : rosia::node {
+    rosia::tick step{this, "step", 10ms, 5ms};
+    rosia::tick boot{this, "boot", rosia::once};
+    rosia::reaction on_any{this, "on_any", {step, boot}, [] {}};
+  };
+  test_system sys;
+  rosia::application app{sys, fast_until(20ms)};
+  app.create<clock>("clock");
+  CHECK_THAT(
+    rosia::to_dot(app.diagram()),
+    ContainsSubstring("tick step (every 10ms from 5ms), tick boot (at 0s)"));
+  std::string trace;
+  rosia::detail::application_access::trace(
+    app, [&trace](std::string_view text) { trace += text; });
+  CHECK(app.run() == 0);
+  for (
+    auto part :
+    {R"({"name":"step","type":"","offset":5000000,"period":10000000})",
+     R"({"name":"boot","type":"","offset":0,"period":0})",
+     R"({"event":"action","node":"clock","tag":[0,0],"action":"boot",)",
+     R"({"event":"action","node":"clock","tag":[15000000,0],"action":"step",)"})
+    CHECK_THAT(trace, ContainsSubstring(part));
+  CHECK_THAT(trace, !ContainsSubstring(R"("event":"schedule")"));
+}
+
+TEST_CASE("10.4.2 a run that resumes continues the ticks", "[tick]") {
+  test_system sys;
+  rosia::test::check_resume(
+    sys,
+    [](rosia::application& app) {
+      app.connect(app.create<ticking>("clock"), &ticking::out,
+                  app.create<doubler>("doubler"), &doubler::in);
+    },
+    200ms, 20);
+}
+
+TEST_CASE("10.4.2 a tick that a checkpoint lacks begins after it", "[tick]") {
+  struct older : rosia::node, rosia::stateless<older> {
+    rosia::tick often{this, "often", 10ms};
+  };
+  struct newer : rosia::node, rosia::stateless<newer> {
+    rosia::tick often{this, "often", 6ms};
+    rosia::tick more{this, "more", 100ms, 70ms};
+  };
+  test::temporary_folder folder;
+  auto last_tag = [](const rosia::options& opts, auto type) {
+    test_system sys;
+    rosia::application app{sys, opts};
+    auto node = app.create<typename decltype(type)::type>("node");
+    CHECK(app.run() == 0);
+    return node->now();
+  };
+  auto opts = fast_until(35ms);
+  opts.checkpoint = folder.file("run.db");
+  CHECK(last_tag(opts, std::type_identity<older>{}) == at(30ms));
+  opts = fast_until(69ms);
+  opts.resume = folder.file("run.db");
+  CHECK(last_tag(opts, std::type_identity<newer>{}) == at(66ms));
+  opts.stop_after = at(70ms);
+  CHECK(last_tag(opts, std::type_identity<newer>{}) == at(70ms));
 }
 
 TEST_CASE("a reaction with an action among its triggers may run, even without "

@@ -71,6 +71,8 @@ std::string content_of(const std::string& file) {
 }
 
 using names = std::vector<std::string>;
+using triggers = std::vector<graph_description::trigger>;
+using enum graph_description::trigger_kind;
 
 } // namespace
 
@@ -94,12 +96,11 @@ TEST_CASE("the diagram has nodes with ports, and reactions in order",
   CHECK(node.outputs[0].name == "out");
   REQUIRE(node.reactions.size() == 3);
   CHECK(node.reactions[0].name == "both");
-  CHECK(node.reactions[0].triggers == std::vector<std::uint32_t>{1, 0});
-  CHECK(node.reactions[0].actions == std::vector<std::uint32_t>{1});
-  CHECK(node.reactions[1].triggers == std::vector<std::uint32_t>{0});
-  CHECK(node.reactions[1].actions.empty());
+  CHECK(node.reactions[0].triggers
+        == triggers{{input, 1}, {action, 1}, {input, 0}});
+  CHECK(node.reactions[1].triggers == triggers{{input, 0}});
   CHECK(node.reactions[2].name == "press");
-  CHECK(node.reactions[2].trigger);
+  CHECK(node.reactions[2].kind == graph_description::reaction_kind::external);
   REQUIRE(node.actions.size() == 2);
   CHECK(node.actions[1].name == "retry");
   CHECK(node.actions[1].type == "int");

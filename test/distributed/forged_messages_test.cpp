@@ -83,7 +83,7 @@ void check(const T& sample, Fun&& judge) {
 struct group {
   node_directory nodes{
     {nullptr, nullptr},
-    std::vector<node_description>(2),
+    std::vector<graph_description::node>(2),
     {0, 1},
     {"coordinator", "left"},
     0};
@@ -99,11 +99,14 @@ void check_on(const T& sample, bool to_coordinator) {
   });
 }
 
-node_description some_node() {
-  return {"node",
-          std::vector<port_description>(2),
-          std::vector<port_description>(1),
-          {{"on_in", {0, 1}, false, false}}};
+graph_description::node some_node() {
+  using enum graph_description::trigger_kind;
+  return {
+    .name = "node",
+    .inputs = std::vector<graph_description::port>(2),
+    .outputs = std::vector<graph_description::port>(1),
+    .reactions = {{"on_in", {{input, 0}, {action, 0}}}},
+    .actions = {{"again"}}};
 }
 
 report some_report() {

@@ -25,7 +25,7 @@ join_request request_of(std::uint32_t process) {
   result.address.port = static_cast<std::uint16_t>(8000 + process);
   result.graph = {"node 'a' (A) in process 'coordinator'",
                   "node 'b' (B) in process 'left'", "connection 'a' to 'b'"};
-  node_description node;
+  graph_description::node node;
   node.name = process == 0 ? "a" : "b";
   result.nodes.emplace_back(process, std::move(node));
   return result;

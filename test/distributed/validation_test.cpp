@@ -20,6 +20,8 @@ using namespace caf::rosia::detail;
 
 namespace {
 
+using enum graph_description::trigger_kind;
+
 constexpr auto most = std::numeric_limits<std::uint32_t>::max();
 constexpr auto latest = std::numeric_limits<std::int64_t>::max();
 constexpr auto earliest = std::numeric_limits<std::int64_t>::min();
@@ -29,7 +31,7 @@ constexpr logical_time second{1'000'000'000, 0};
 struct group {
   node_directory nodes{
     {nullptr, nullptr, nullptr, nullptr},
-    std::vector<node_description>(4),
+    std::vector<graph_description::node>(4),
     {0, 1, 2, 1},
     {"coordinator", "left", "right"},
     0};
@@ -99,10 +101,12 @@ void check_tag(const std::string& field, Fun&& check) {
     CHECK(names(check(tag), field));
 }
 
-node_description node_with(std::vector<std::uint32_t> triggers) {
-  node_description result{"node", std::vector<port_description>(2), {}, {}};
-  result.reactions.push_back({"on_in", std::move(triggers), false, false});
-  return result;
+graph_description::node node_with(
+  std::vector<graph_description::trigger> triggers) {
+  return {.name = "node",
+          .inputs = std::vector<graph_description::port>(2),
+          .reactions = {{"on_in", std::move(triggers)}},
+          .actions = {{"again"}}};
 }
 
 join_request good_request() {
@@ -110,7 +114,7 @@ join_request good_request() {
   result.process = 1;
   result.address = {"10.0.0.7", 7000};
   result.graph = {"node 'a'", "node 'b'", "connection"};
-  result.nodes = {{1, node_with({0, 1})}};
+  result.nodes = {{1, node_with({{input, 0}, {input, 1}, {action, 0}})}};
   result.outputs = {{2, 0}};
   result.inputs = {{2, 0}};
   return result;
@@ -119,7 +123,7 @@ join_request good_request() {
 join_reply good_reply() {
   join_reply result;
   result.addresses = {{"a", 1}, {"b", 2}, {"c", 3}};
-  result.nodes = {node_with({0})};
+  result.nodes = {node_with({{input, 0}})};
   result.ports = {{0, 0}};
   result.max_in_flight = 1;
   result.grace_period = 1;
@@ -156,8 +160,18 @@ TEST_CASE("validation: a request to join", "[validation]") {
   CHECK(names(with([](auto& x) { x.inputs.push_back(x.inputs[0]); }),
               "join_request.inputs"));
   CHECK(names(with([](auto& x) { x.graph.clear(); }), "join_request.nodes"));
-  CHECK(names(with([](auto& x) { x.nodes[0].second = node_with({2}); }),
-              "join_request.nodes"));
+  for (auto trigger :
+       {graph_description::trigger{input, 2},
+        {action, 1},
+        {graph_description::trigger_kind{2}, 0}})
+    CHECK(names(
+      with([&](auto& x) { x.nodes[0].second = node_with({trigger}); }),
+      "join_request.nodes"));
+  CHECK(names(
+    with([](auto& x) {
+      x.nodes[0].second.reactions[0].kind = graph_description::reaction_kind{4};
+    }),
+    "join_request.nodes"));
   CHECK(names(with([](auto& x) { x.nodes[0].second.name = "Ger\xe4t"; }),
               "join_request.nodes"));
   CHECK(names(
@@ -203,8 +217,10 @@ TEST_CASE("validation: the reply to a request to join", "[validation]") {
     names(with([](auto& x) { x.addresses.clear(); }), "join_reply.addresses"));
   CHECK(names(with([](auto& x) { x.addresses[1].host.resize(100'000, 'x'); }),
               "join_reply.addresses"));
-  CHECK(names(
-    with([](auto& x) { x.nodes[0] = node_with({7}); }), "join_reply.nodes"));
+  CHECK(names(with([](auto& x) {
+                x.nodes[0] = node_with({{input, 7}});
+              }),
+              "join_reply.nodes"));
   CHECK(names(
     with([](auto& x) { x.max_in_flight = 0; }), "join_reply.max_in_flight"));
   CHECK(with([](auto& x) { x.max_in_flight = ~0ull; }) == "");

@@ -26,12 +26,15 @@ using test::temporary_folder;
 
 namespace {
 
+using enum graph_description::trigger_kind;
+using enum graph_description::reaction_kind;
+
 /// A name that is problematic in every format.
 const std::string hostile = "a\"b<c>&lt;\\N\\n\n#35;`$$%%{fa:fa-x}\xc3\xa9\xff";
 
 graph_description::node node_called(std::string name) {
-  return {std::move(name), {}, {}, {{"in", "int"}}, {{"out", "int"}},
-          {{"on_in", {0}}}};
+  return {std::move(name),          {}, {}, {{"in", "int"}}, {{"out", "int"}},
+          {{"on_in", {{input, 0}}}}};
 }
 
 /// Returns nodes in a row, each connected to the next.
@@ -139,11 +142,11 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
   auto& node = x.nodes.emplace_back(node_called("count"));
   node.inputs.push_back({"reset", "bool", true});
   node.reactions = {
-    {"first", {1, 0}},
-    {"hurry", {0}, true},
-    {"press", {}, false, true},
-    {"begin", {}, false, false, true},
-    {"again", {0}, false, false, false, {1, 0}}};
+    {"first", {{input, 1}, {input, 0}}},
+    {"hurry", {{input, 0}}, eager},
+    {"press", {}, external},
+    {"begin", {}, startup},
+    {"again", {{action, 1}, {input, 0}, {action, 0}}}};
   node.actions = {{"retry", "int"}, {"<tick>"}};
   auto text = to_dot(x);
   CHECK_THAT(text, ContainsSubstring("<B>count</B>"));
@@ -156,7 +159,7 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
   CHECK_THAT(line_with(text, ">3 press<"), ContainsSubstring(">from outside<"));
   CHECK_THAT(line_with(text, ">4 begin<"), ContainsSubstring(">at the start<"));
   CHECK_THAT(line_with(text, ">5 again<"),
-             ContainsSubstring(">in, action &lt;tick&gt;, action retry<"));
+             ContainsSubstring(">action &lt;tick&gt;, in, action retry<"));
 }
 
 TEST_CASE("each kind of connection has a distinct style", "[diagram]") {
@@ -270,7 +273,7 @@ TEST_CASE("Mermaid: special characters are written as their codes",
 
 TEST_CASE("SVG: all names may be empty", "[diagram]") {
   graph_description x;
-  x.nodes = {{"", "", {}, {{""}}, {{""}}, {{"", {0}}, {""}}}};
+  x.nodes = {{"", "", {}, {{""}}, {{""}}, {{"", {{input, 0}}}, {""}}}};
   x.connections = {{0, 0, 0, 0}};
   CHECK_THAT(to_svg(x), ContainsSubstring("</svg>"));
   CHECK_THAT(to_mermaid(x), ContainsSubstring("n0[\" <br/>1.  "));

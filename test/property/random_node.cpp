@@ -60,6 +60,13 @@ random_node::random_node(company& all, std::uint32_t id)
     outputs_.emplace_back(this, "o" + std::to_string(i));
   for (std::uint32_t i = 0; i < spec.actions; ++i)
     actions_.emplace_back(this, "a" + std::to_string(i));
+  for (auto& [offset, period] : spec.ticks) {
+    auto name = "t" + std::to_string(ticks_.size());
+    std::chrono::nanoseconds from{offset};
+    period == 0
+      ? ticks_.emplace_back(this, name, rosia::once, from)
+      : ticks_.emplace_back(this, name, std::chrono::nanoseconds{period}, from);
+  }
   trigger_of_.resize(spec.reactions.size());
   for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
     add_reaction(i);
@@ -92,7 +99,11 @@ void random_node::add_reaction(std::uint32_t index) {
   std::vector<rosia::action<message>*> acts;
   for (auto act : spec.acts)
     acts.push_back(&actions_[act]);
-  std::initializer_list<rosia::detail::trigger_source> triggers{on, acts};
+  std::vector<rosia::tick*> ticks;
+  for (auto tick : spec.ticks)
+    ticks.push_back(&ticks_[tick]);
+  std::initializer_list<rosia::detail::trigger_source> triggers{
+    on, acts, ticks};
   auto plain = [this, index] { run(begin(index, std::nullopt)); };
   auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
   if (spec.eager)

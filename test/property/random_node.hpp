@@ -9,6 +9,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
+#include "caf/rosia/tick.hpp"
 
 #include "property/model/machine.hpp"
 
@@ -176,6 +177,7 @@ private:
   input* extra_ = nullptr;
   std::deque<rosia::output_port<model::message>> outputs_;
   std::deque<rosia::action<model::message>> actions_;
+  std::deque<rosia::tick> ticks_;
   std::deque<rosia::reaction> reactions_;
   std::optional<rosia::startup> startup_; // in place of `start()`
   std::deque<rosia::trigger<model::message>> triggers_;

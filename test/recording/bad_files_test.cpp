@@ -276,6 +276,10 @@ const row table[] = {
    },
    runs, "the graph is not the one that is recorded in", continued,
    "is of another graph: it has ", runs},
+  {"with a connection of a port that it lacks",
+   changed_by("UPDATE connection SET source = 'nobody.out'"), runs,
+   "cannot read the recording: there is no output 'nobody.out'; use a copy",
+   continued, runs, runs},
   {"without any run",
    [](auto& in) {
      auto file = in.file("x.db");

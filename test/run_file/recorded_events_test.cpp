@@ -35,9 +35,9 @@ recorded_events::part part_with(
     make_recording_tables(file);
     run_record record;
     record.uuid = "another";
-    write_run(file, record);
+    write_run(file, record, {});
     record.uuid = "this one";
-    run = write_run(file, record).run;
+    run = write_run(file, record, {}).run;
     transaction unit{file};
     auto add = [&](std::int64_t to, const written& x) {
       auto bytes = std::vector<char>(size);

@@ -33,8 +33,12 @@ struct filter : node {
 };
 
 /// Returns the description of a node in another process.
-node_description remote_sink() {
-  return {"sink", {{"in", "text", false, true}}, {}, {{"on_in", {0}, true}}};
+graph_description::node remote_sink() {
+  using enum graph_description::trigger_kind;
+  using enum graph_description::reaction_kind;
+  return {.name = "sink",
+          .inputs = {{"in", "text", false, true}},
+          .reactions = {{"on_in", {{input, 0}}, eager}}};
 }
 
 /// This process is "left", and runs nodes 0 and 2.
@@ -98,6 +102,8 @@ TEST_CASE("a description has the data of a node that other processes need",
   CHECK(here.inputs.size() == 2);
   CHECK_FALSE(here.inputs[0].physical);
   CHECK(here.inputs[1].physical);
+  CHECK(here.process == "left");
+  CHECK(x.nodes.describe(1).process == "coordinator");
   CHECK(is_external(here));
   CHECK_FALSE(is_external(x.nodes.describe(1)));
 }

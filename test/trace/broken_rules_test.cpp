@@ -853,6 +853,94 @@ TEST_CASE("actions: no scheduled event is lost", "[trace]") {
                  {"[5,1]", "never present"});
 }
 
+namespace {
+
+/// A tick at 0, 5, ... and one at 2.
+const auto ticks
+  = R"({"name":"t","type":"","offset":0,"period":5},)"
+    R"({"name":"o","type":"","offset":2,"period":0})";
+
+std::string ticking_node() {
+  auto result
+    = node_line{"b"}
+        .action("t")
+        .action("o")
+        .reaction_on("on_t", "t")
+        .reaction_on("on_o", "o")
+        .str();
+  auto at = result.find(R"({"name":"t","type")");
+  return result.substr(0, at) + ticks + "]}";
+}
+
+std::vector<std::string> end_of_ticking() {
+  return {
+    execute("b", {10, 0}, forever),
+    action("b", {10, 0}, "t", 1),
+    reaction("b", {10, 0}, "on_t"),
+    request("b", {10, 0}, {14, 0}),
+    asked("b", {14, 0}),
+    answer("b", {14, 0}),
+    final_tag({14, 0}),
+    final_taken("b", {14, 0}),
+    shutdown("b", {10, 0}, "final"),
+    exit("b"),
+    end(),
+  };
+}
+
+} // namespace
+
+TEST_CASE("10.4.1 actions: ticks are present at their times", "[trace]") {
+  trace t{
+    application(),
+    ticking_node(),
+    start("b"),
+    execute("b", origin, forever),
+    action("b", origin, "t", 1),
+    reaction("b", origin, "on_t"),
+    execute("b", {2, 0}, forever),
+    action("b", {2, 0}, "o", 1),
+    reaction("b", {2, 0}, "on_o"),
+    execute("b", {5, 0}, forever),
+    action("b", {5, 0}, "t", 1),
+    reaction("b", {5, 0}, "on_t"),
+  };
+  for (auto& line : end_of_ticking())
+    t.lines.push_back(line);
+  require_good(t);
+  require_broken(t.with(10, "[5,0]", "[6,0]"), rule::nothing_lost, 10,
+                 {"[5,0]", "never present"});
+  require_broken(t.without(10).without(10).without(10), rule::nothing_lost, 10,
+                 {"[5,0]", "never present"});
+  require_broken(
+    t.inserted(12, t.lines[10]), rule::actions, 12, {"nothing that was"});
+  require_broken(
+    t.inserted(7, execute("b", {1, 0}, forever))
+      .inserted(8, action("b", {1, 0}, "t", 1)),
+    rule::actions, 8, {"nothing that was"});
+  require_broken(t.with(2, "\"period\":0", "\"period\":9"), rule::nothing_lost,
+                 21, {"[11,0]"});
+  require_broken(t.inserted(7, schedule("b", origin, "t", {3, 0}, 1)),
+                 rule::actions, 7, {"the tick \"t\" is scheduled by code"});
+  require_broken(t.with(2, "\"period\":5", "\"period\":-5"), rule::graph, 2,
+                 {"\"t\"", "negative"});
+  require_broken(
+    t.with(2, ",\"period\":5", ""), rule::format, 2, {"\"period\""});
+}
+
+TEST_CASE("10.4.2 actions: a run that resumes continues the ticks", "[trace]") {
+  trace t{
+    application(),         ticking_node(), resumed({7, 0}),
+    restored("b", {5, 0}), start("b"),
+  };
+  for (auto& line : end_of_ticking())
+    t.lines.push_back(line);
+  require_good(t);
+  require_broken(t.inserted(5, pending("b", "t", {10, 0}, 1)), rule::actions, 5,
+                 {"the tick \"t\" is scheduled by code, or by a checkpoint"});
+  require_broken(t.with(3, "[7,0]", "[10,0]"), rule::tag_order, 6);
+}
+
 TEST_CASE("format: undeclared actions", "[trace]") {
   auto t = scheduled_events();
   require_broken(t.with(4, "\"x\"", "\"z\""), rule::format, 4, {"\"z\""});

@@ -149,6 +149,10 @@ struct port_declaration {
 struct action_declaration {
   std::string_view name;
   std::string_view type;
+  /// Whether it is a tick, which has the other members as well.
+  bool ticks = false;
+  std::int64_t offset = 0;
+  std::int64_t period = 0;
 };
 
 /// A reaction in a `node` event.

@@ -9,6 +9,47 @@
 
 namespace rosia_trace {
 
+namespace {
+
+/// Expects a tick at its first time from `tag` on, if there is one.
+void expect_tick(run& run, index node, index action, logical_time tag) {
+  const auto& declared = run.declared.actions()[action];
+  logical_time next{declared.offset, 0};
+  if (next < tag) {
+    if (declared.period == 0)
+      return;
+    // In unsigned numbers, which hold one more period than a tag.
+    auto distance = static_cast<std::uint64_t>(tag.ns - declared.offset);
+    auto period = static_cast<std::uint64_t>(declared.period);
+    auto whole = distance - distance % period;
+    if (whole < distance || tag.microstep > 0)
+      whole += period;
+    auto ns = static_cast<std::uint64_t>(declared.offset) + whole;
+    if (ns > static_cast<std::uint64_t>(forever.ns))
+      return;
+    next.ns = static_cast<std::int64_t>(ns);
+  }
+  run.nodes[node].scheduled.emplace(
+    next, scheduled_event{action, {}, run.line});
+}
+
+/// Expects each tick of a node at its first time from `tag` on.
+void expect_ticks(run& run, index node, logical_time tag) {
+  const auto& declared = run.declared.nodes()[node];
+  for (auto i = declared.first_action; i < declared.last_action; ++i)
+    if (run.declared.actions()[i].ticks)
+      expect_tick(run, node, i, tag);
+}
+
+void require_no_tick(run& run, index action) {
+  run.rules.require(rule::actions, !run.declared.actions()[action].ticks, [&] {
+    return "the tick " + run.declared.action_name(action)
+           + " is scheduled by code, or by a checkpoint";
+  });
+}
+
+} // namespace
+
 std::string execution::here(index node) const {
   return "node " + run_.declared.node_name(node) + " at "
          + to_string(run_.nodes[node].now);
@@ -46,6 +87,8 @@ void execution::restore(index node, const event& x) {
   self.now = x.tag;
   self.executed = self.has_event = true;
   self.execute_line = run_.line;
+  if (!self.had_left)
+    expect_ticks(run_, node, *run_.resumed + time_delay{0, 1});
 }
 
 void execution::restore_message(index node, const event& x) {
@@ -87,6 +130,7 @@ void execution::restore_message(index node, const event& x) {
 void execution::restore_event(index node, const event& x) {
   require_restorable(node, x);
   auto id = run_.declared.find_action(node, x.action);
+  require_no_tick(run_, id);
   run_.rules.require(
     rule::actions, is_tag(x.due) && x.due > *run_.resumed, [&] {
       return "node " + run_.declared.node_name(node) + " had scheduled "
@@ -121,6 +165,8 @@ void execution::start(index node) {
            + " starts without what the checkpoint has of it";
   });
   self.started = true;
+  if (!self.restored)
+    expect_ticks(run_, node, origin);
 }
 
 /// Checks a reaction that runs after `start()`, before the node executes a tag.
@@ -523,6 +569,7 @@ void execution::schedule(index node, const event& x) {
     return "node " + run_.declared.node_name(node) + " schedules "
            + run_.declared.action_name(id);
   };
+  require_no_tick(run_, id);
   run_.rules.require(rule::actions, x.tag == self.now, [&] {
     return name() + " with tag " + to_string(x.tag) + "; it is at "
            + to_string(self.now);
@@ -554,8 +601,10 @@ void execution::action(index node, const event& x) {
   });
   auto& expected = next->second;
   auto value = digest_of(x);
+  auto ticks = run_.declared.actions()[id].ticks;
   run_.rules.require(
-    rule::actions, expected.action == id && expected.value == value, [&] {
+    rule::actions, expected.action == id && (ticks || expected.value == value),
+    [&] {
       return here(node) + " has " + run_.declared.action_name(id)
              + " present with digest " + to_string(value)
              + "; the next that was scheduled (" + at_line(expected.line)
@@ -563,6 +612,8 @@ void execution::action(index node, const event& x) {
              + to_string(expected.value);
     });
   self.scheduled.erase(next);
+  if (ticks)
+    expect_tick(run_, node, id, x.tag + time_delay{0, 1});
   for (auto reaction : run_.declared.actions()[id].reactions)
     await(node, reaction);
   self.has_event = self.has_input = true;

@@ -111,6 +111,14 @@ void graph::add_actions(const event& x, judge& rules) {
     auto& added = actions_.emplace_back();
     added.name = keep(declared.name);
     added.node = owner;
+    added.ticks = declared.ticks;
+    added.offset = declared.offset;
+    added.period = declared.period;
+    rules.require(
+      rule::graph, declared.offset >= 0 && declared.period >= 0, [&] {
+        return "the tick " + quoted(declared.name) + " of node "
+               + quoted(x.node) + " has a negative offset or period";
+      });
     auto fresh
       = action_names_.emplace(local_name{owner, added.name}, id).second;
     rules.require(rule::graph, fresh, [&] {

@@ -61,6 +61,11 @@ struct declared_reaction {
 struct declared_action {
   std::string_view name;
   index node = 0;
+  /// Whether it is a tick.
+  bool ticks = false;
+  std::int64_t offset = 0;
+  /// 0 if it is present only once.
+  std::int64_t period = 0;
   /// The reactions that it triggers.
   std::vector<index> reactions;
 };

@@ -17,6 +17,7 @@ namespace rosia_trace {
 namespace {
 
 using caf::rosia::graph_description;
+using reaction_kind = graph_description::reaction_kind;
 
 /// Collects the graph from a trace, line by line.
 class drawn_graph {
@@ -59,21 +60,27 @@ private:
       node.outputs.push_back({std::string{port.name}, std::string{port.type}});
     for (const auto& action : x.actions)
       node.actions.push_back(
-        {std::string{action.name}, std::string{action.type}});
+        {std::string{action.name}, std::string{action.type}, action.ticks,
+         action.offset, action.period});
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;
       for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
         added.triggers.push_back(
-          declared_.find_input(id, x.triggers[i])
-          - declared_.nodes()[id].first_input);
-      added.eager = reaction.eager;
-      added.trigger = reaction.is_trigger;
-      added.startup = reaction.is_startup;
+          {graph_description::trigger_kind::input,
+           declared_.find_input(id, x.triggers[i])
+             - declared_.nodes()[id].first_input});
       for (auto i = reaction.first_act; i < reaction.last_act; ++i)
-        added.actions.push_back(
-          declared_.find_action(id, x.acts[i])
-          - declared_.nodes()[id].first_action);
+        added.triggers.push_back(
+          {graph_description::trigger_kind::action,
+           declared_.find_action(id, x.acts[i])
+             - declared_.nodes()[id].first_action});
+      added.kind
+        = reaction.is_trigger   ? reaction_kind::external
+          : reaction.is_startup ? reaction_kind::startup
+          : reaction.eager
+            ? reaction_kind::eager
+            : reaction_kind::plain;
     }
   }
 
@@ -81,11 +88,14 @@ private:
     const auto& sender = declared_.nodes()[x.sender];
     const auto& receiver = declared_.nodes()[x.receiver];
     result_.connections.push_back(
-      {x.sender, x.from - sender.first_output, x.receiver,
-       x.to - receiver.first_input,
-       caf::rosia::delay::from_parts(
+      {.source = x.sender,
+       .output = x.from - sender.first_output,
+       .target = x.receiver,
+       .input = x.to - receiver.first_input,
+       .distance = caf::rosia::delay::from_parts(
          x.delay.ns, static_cast<std::uint32_t>(x.delay.microsteps)),
-       x.physical, !x.physical && sender.loop == receiver.loop});
+       .physical = x.physical,
+       .in_loop = !x.physical && sender.loop == receiver.loop});
   }
 
   /// Only the last group counts.

@@ -144,9 +144,9 @@ constexpr value_type type_of(member which) {
 
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 8> item_names{
-  "name",  "type",    "physical", "triggers",
-  "eager", "trigger", "startup",  "actions",
+constexpr std::array<std::string_view, 10> item_names{
+  "name",    "type",    "physical", "triggers", "eager",
+  "trigger", "startup", "actions",  "offset",   "period",
 };
 
 constexpr name_index item_members{item_names};
@@ -161,11 +161,17 @@ enum class item_member : std::uint8_t {
   trigger,
   startup,
   actions,
+  offset,
+  period,
 };
 
 constexpr unsigned bit(item_member x) {
   return 1u << static_cast<unsigned>(x);
 }
+
+/// The members of an action that is a tick.
+constexpr unsigned times_of_tick
+  = bit(item_member::offset) | bit(item_member::period);
 
 constexpr unsigned item_shape(member list) {
   switch (list) {
@@ -183,9 +189,9 @@ constexpr unsigned item_shape(member list) {
 
 /// Returns the optional members of an item.
 constexpr unsigned optional_shape(member list) {
-  return list == m::reactions
-           ? bit(item_member::startup) | bit(item_member::actions)
-           : 0;
+  if (list == m::reactions)
+    return bit(item_member::startup) | bit(item_member::actions);
+  return list == m::actions ? times_of_tick : 0;
 }
 
 std::optional<std::uint64_t> parse_digest(std::string_view text) {
@@ -293,6 +299,8 @@ public:
       pair_[pair_size_++] = x;
       return true;
     }
+    if (where_ == place::item)
+      return set_item_number(x);
     if (where_ != place::event || type_of(member_) != value_type::integer)
       return wrong_type();
     integer_field() = x;
@@ -610,7 +618,10 @@ private:
   }
 
   bool end_item() {
-    auto missing = item_shape(member_) & ~item_present_;
+    auto shape = item_shape(member_);
+    if ((item_present_ & times_of_tick) != 0)
+      shape |= times_of_tick;
+    auto missing = shape & ~item_present_;
     if (missing == 0)
       return true;
     auto first = 0u;
@@ -636,6 +647,16 @@ private:
     auto& port
       = member_ == m::inputs ? event_.inputs.back() : event_.outputs.back();
     (is_name ? port.name : port.type) = text;
+    return true;
+  }
+
+  bool set_item_number(std::int64_t x) {
+    if (item_member_ != item_member::offset
+        && item_member_ != item_member::period)
+      return wrong_type();
+    auto& action = event_.actions.back();
+    action.ticks = true;
+    (item_member_ == item_member::offset ? action.offset : action.period) = x;
     return true;
   }
 

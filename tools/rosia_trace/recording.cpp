@@ -85,7 +85,9 @@ std::size_t hash_node(const event& x, std::string& key) {
       out << x.acts[i];
   }
   for (const auto& action : x.actions)
-    out << action.name << action.type;
+    out << action.name << action.type << std::uint64_t{action.ticks}
+        << static_cast<std::uint64_t>(action.offset)
+        << static_cast<std::uint64_t>(action.period);
   return out.hash();
 }
 

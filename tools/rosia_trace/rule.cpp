@@ -32,10 +32,11 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "exactly the messages that arrive at a tag are set there, unchanged, in the "
    "order of the connections, before any reaction; a node takes at most one "
    "physical value at a tag"},
-  {"actions", "[3.4, 3.10, 3.11, 3.12]",
+  {"actions", "[3.4, 3.10, 3.11, 3.12, 10.4.1, 10.4.2]",
    "exactly what a node has scheduled for a tag is present there, unchanged, "
    "in the order of scheduling, before any reaction; nothing is scheduled for "
-   "a tag that is not later"},
+   "a tag that is not later; a tick is scheduled for its times, and for no "
+   "others"},
   {"reactions", "[3.3, 3.5, 3.7, 3.9]",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "

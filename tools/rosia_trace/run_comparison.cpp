@@ -26,10 +26,6 @@ std::size_t size_up_to(const recorded_stream& x,
   return static_cast<std::size_t>(end - x.entries.begin());
 }
 
-std::string node_of(const std::string& port) {
-  return port.substr(0, port.rfind('.'));
-}
-
 /// The first difference at the inputs of a node.
 struct input_difference {
   std::optional<caf::rosia::logical_time> tag;
@@ -59,8 +55,8 @@ public:
     for (auto& [name, x] : right_.streams())
       if (left_.find(name) == nullptr)
         compare_stream(x, nullptr, left_);
-    for (auto& node : left_.run().graph.nodes)
-      judge(node);
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
+      judge(i);
     std::ranges::stable_sort(result_.nodes, [](auto& x, auto& y) {
       return std::tuple{x.tag, x.why == reason::follows}
              < std::tuple{y.tag, y.why == reason::follows};
@@ -122,7 +118,10 @@ private:
 
   /// Compares the values of an input, by its recording, or by the recordings of
   /// its senders.
-  void look_at_input(const std::string& port, input_difference& to) const {
+  void look_at_input(std::uint32_t node, std::uint32_t input,
+                     input_difference& to) const {
+    auto& owner = graph_.nodes[node];
+    auto port = owner.name + '.' + owner.inputs[input].name;
     auto note = [&](caf::rosia::logical_time tag, const std::string& from) {
       if (!to.tag || tag < *to.tag)
         to = {tag, false, from, to.unknown, to.known};
@@ -134,22 +133,21 @@ private:
       return;
     std::optional<caf::rosia::logical_time> sent;
     std::string sender;
-    for (auto& x : left_.run().graph.connections) {
+    for (auto& x : graph_.connections) {
       // Values of a physical connection are external events.
-      if (x.to != port || x.physical)
+      if (x.target != node || x.input != input || x.physical)
         continue;
-      auto is_known = recorded || compared_.contains(x.from);
+      auto from = graph_.output_of(x);
+      auto is_known = recorded || compared_.contains(from);
       to.unknown = to.unknown || !is_known;
       to.known = to.known || is_known;
-      auto* other = difference(x.from);
+      auto* other = difference(from);
       if (other == nullptr)
         continue;
-      auto delay
-        = caf::rosia::delay::from_parts(x.delay_ns, x.delay_microsteps);
-      auto tag = caf::rosia::saturating_add(other->tag, delay);
+      auto tag = caf::rosia::saturating_add(other->tag, x.distance);
       if (!sent || tag < *sent) {
         sent = tag;
-        sender = node_of(x.from);
+        sender = graph_.nodes[x.source].name;
       }
     }
     if (found != nullptr)
@@ -158,13 +156,13 @@ private:
       note(*sent, sender);
   }
 
-  input_difference look_at_inputs(const run_file::node_record& node) const {
+  input_difference look_at_inputs(std::uint32_t node) const {
     input_difference result;
-    for (auto& port : node.ports)
-      if (!port.output)
-        look_at_input(node.name + '.' + port.name, result);
+    for (std::uint32_t i = 0; i < graph_.nodes[node].inputs.size(); ++i)
+      look_at_input(node, i, result);
     for (auto& [name, x] : differences_)
-      if (owner_of(x).node == node.name && owner_of(x).kind == direction::event
+      if (owner_of(x).node == graph_.nodes[node].name
+          && owner_of(x).kind == direction::event
           && (!result.tag || x.tag <= *result.tag))
         result = {x.tag, true, {}, result.unknown, result.known};
     return result;
@@ -174,8 +172,9 @@ private:
     return x.left->name.empty() ? *x.right : *x.left;
   }
 
-  void judge(const run_file::node_record& node) {
-    auto input = look_at_inputs(node);
+  void judge(std::uint32_t id) {
+    auto& node = graph_.nodes[id];
+    auto input = look_at_inputs(id);
     if (!compared_nodes_.contains(node.name) && !input.known) {
       ++result_.not_recorded;
       return;
@@ -201,26 +200,26 @@ private:
     result_.nodes.push_back(std::move(verdict));
   }
 
-  reason reason_of(const run_file::node_record& node,
+  reason reason_of(const caf::rosia::graph_description::node& node,
                    const std::optional<caf::rosia::logical_time>& output,
                    const input_difference& input) const {
     if (output && (!input.tag || *output < *input.tag))
       return input.unknown ? reason::unknown : reason::itself;
     if (input.by_event)
       return reason::events;
-    if (output
-        || std::ranges::none_of(node.ports, &run_file::port_record::output))
+    if (output || node.outputs.empty())
       return reason::follows;
     auto recorded = [&](auto& port) {
-      return port.output && compared_.contains(node.name + '.' + port.name);
+      return compared_.contains(node.name + '.' + port.name);
     };
-    return std::ranges::any_of(node.ports, recorded)
+    return std::ranges::any_of(node.outputs, recorded)
              ? reason::absorbs
              : reason::inputs;
   }
 
   const recorded_values& left_;
   const recorded_values& right_;
+  const caf::rosia::graph_description& graph_ = left_.run().graph;
   std::map<std::string, stream_difference> differences_; // by stream
   std::set<std::string> compared_;                       // streams
   std::set<std::string> compared_nodes_;

@@ -9,6 +9,7 @@
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/member.hpp"
 #include "caf/rosia/port.hpp"
 
 #include <concepts>
@@ -35,37 +36,8 @@ auto inspect(Inspector& f, no_value& x) {
 } // namespace detail
 
 /// The common part of all actions.
-class action_base : private engine::input {
+class action_base : private engine::input, public typed_member {
 public:
-  action_base(const action_base&) = delete;
-
-  action_base& operator=(const action_base&) = delete;
-
-  /// Returns the action's name within its node.
-  const std::string& name() const noexcept {
-    return name_;
-  }
-
-  /// Returns the node that the action belongs to.
-  node* parent() const noexcept {
-    return parent_;
-  }
-
-  /// Returns the type of its values.
-  const std::type_info& type() const noexcept {
-    return *type_->info;
-  }
-
-  /// Returns the description of that type.
-  const engine::payload_type& payload() const noexcept {
-    return *type_;
-  }
-
-  /// Returns the action's index within its node.
-  std::uint32_t index() const noexcept {
-    return index_;
-  }
-
   /// Returns whether it was scheduled for the current tag.
   bool is_present() const noexcept {
     return present;
@@ -103,11 +75,6 @@ protected:
 
 private:
   [[noreturn]] void throw_no_value() const;
-
-  node* parent_;
-  std::string name_;
-  const engine::payload_type* type_;
-  std::uint32_t index_;
 };
 
 /// An event that a node schedules for itself. Like an input, it can trigger the

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <cstdint>
@@ -12,9 +13,10 @@
 
 namespace caf::rosia {
 
-/// A graph as plain data, for drawing or inspection. `application::diagram()`
-/// returns one; a trace contains one. The names are those that users chose, and
-/// may contain any characters.
+/// A graph as plain data: the only description of what nodes, members and
+/// connections are. Diagrams, traces, recordings and checks read it, and the
+/// processes of an application exchange it. `application::diagram()` returns
+/// one. The names are those that users chose, and may contain any characters.
 struct graph_description {
   // -- member types -----------------------------------------------------------
 
@@ -27,34 +29,73 @@ struct graph_description {
 
     /// An input that also accepts values from outside of the application.
     bool physical = false;
+
+    /// Whether its values can be sent to other processes.
+    bool can_travel = false;
+
+    /// Whether its values are recorded.
+    bool recorded = false;
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, port& x) {
+      return inspect_members(f, x, x.name, x.type, x.physical, x.can_travel);
+    }
   };
 
   /// An event that a node schedules for itself.
   struct action {
     std::string name;
 
-    /// The type of its values.
+    /// The type of its values. Empty for a tick.
     std::string type = {};
+
+    /// Whether it is a tick, with an offset and a period in nanoseconds. The
+    /// period of a tick that is present only once is 0.
+    bool ticks = false;
+    std::int64_t offset = 0;
+    std::int64_t period = 0;
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, action& x) {
+      return inspect_members(f, x, x.name, x.type, x.ticks, x.offset, x.period);
+    }
+  };
+
+  /// The kinds of members that trigger reactions.
+  enum class trigger_kind : std::uint8_t { input, action };
+
+  /// A trigger of a reaction.
+  struct trigger {
+    trigger_kind kind = trigger_kind::input;
+
+    /// The index among the members of that kind in the node.
+    std::uint32_t index = 0;
+
+    friend bool operator==(const trigger&, const trigger&) = default;
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, trigger& x) {
+      return inspect_members(f, x, x.kind, x.index);
+    }
+  };
+
+  enum class reaction_kind : std::uint8_t {
+    plain,
+    eager,    // values on a loop reach it after one microstep
+    startup,  // runs at the start
+    external, // called from outside of the application: a `rosia::trigger`
   };
 
   /// A reaction, a trigger or a startup of a node.
   struct reaction {
     std::string name;
+    std::vector<trigger> triggers = {};
+    reaction_kind kind = reaction_kind::plain;
 
-    /// The inputs that trigger it, as indices within the node.
-    std::vector<std::uint32_t> triggers = {};
-
-    /// Closes loops: values on a loop reach it after one microstep.
-    bool eager = false;
-
-    /// A trigger, which is called from outside of the application.
-    bool trigger = false;
-
-    /// Runs at the start.
-    bool startup = false;
-
-    /// The actions that trigger it, as indices within the node.
-    std::vector<std::uint32_t> actions = {};
+    template <class Inspector>
+    friend auto inspect(Inspector& f, reaction& x) {
+      return inspect_members(f, x, x.name, x.triggers, x.kind);
+    }
   };
 
   struct node {
@@ -74,6 +115,13 @@ struct graph_description {
     /// In their order of execution at one tag.
     std::vector<reaction> reactions = {};
     std::vector<action> actions = {};
+
+    /// Omits what is the same in all processes, and what only one knows.
+    template <class Inspector>
+    friend auto inspect(Inspector& f, node& x) {
+      return inspect_members(
+        f, x, x.name, x.inputs, x.outputs, x.reactions, x.actions);
+    }
   };
 
   /// A connection. Nodes and ports are given by their indices.
@@ -84,17 +132,41 @@ struct graph_description {
     std::uint32_t input = 0;
 
     /// Unused if the connection is physical.
-    delay distance = {};
+    [[no_unique_address]] delay distance; // the next members use its padding
 
     bool physical = false;
 
+    /// Whether the input triggers an eager reaction.
+    bool eager = false;
+
+    /// Whether the input triggers a reaction.
+    bool triggers = true;
+
+    /// Whether the receiver has reactions. A reaction can read all inputs of
+    /// its node.
+    bool is_read = true;
+
+    /// The number of latest values that may wait for a tag on a physical
+    /// connection, before the oldest is dropped. 0: the newest is dropped.
+    std::uint32_t keep_latest = 0;
+
     /// Whether it is part of a loop of logical connections.
     bool in_loop = false;
-
-    /// The number of latest values that a physical connection keeps; 0 if it
-    /// drops the newest instead.
-    std::uint32_t keep_latest = 0;
   };
+
+  // -- properties -------------------------------------------------------------
+
+  /// Returns the output of a connection, as "node.port".
+  std::string output_of(const connection& x) const {
+    auto& from = nodes[x.source];
+    return from.name + '.' + from.outputs[x.output].name;
+  }
+
+  /// Returns the input of a connection, as "node.port".
+  std::string input_of(const connection& x) const {
+    auto& to = nodes[x.target];
+    return to.name + '.' + to.inputs[x.input].name;
+  }
 
   // -- member variables -------------------------------------------------------
 

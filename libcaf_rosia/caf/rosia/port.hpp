@@ -8,6 +8,7 @@
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/member.hpp"
 
 #include <atomic>
 #include <concepts>
@@ -213,32 +214,8 @@ private:
 // -- inputs -------------------------------------------------------------------
 
 /// The common part of all input ports.
-class input_port_base : private engine::input {
+class input_port_base : private engine::input, public typed_member {
 public:
-  input_port_base(const input_port_base&) = delete;
-
-  input_port_base& operator=(const input_port_base&) = delete;
-
-  /// Returns the port's name within its node.
-  const std::string& name() const noexcept {
-    return name_;
-  }
-
-  /// Returns the node that the port belongs to.
-  node* parent() const noexcept {
-    return parent_;
-  }
-
-  /// Returns the type of its values.
-  const std::type_info& type() const noexcept {
-    return *type_->info;
-  }
-
-  /// Returns the description of that type.
-  const engine::payload_type& payload() const noexcept {
-    return *type_;
-  }
-
   /// Returns whether it accepts values from outside of the application.
   bool is_physical() const noexcept {
     return physical_;
@@ -247,11 +224,6 @@ public:
   /// Returns whether it may be left unconnected.
   bool is_optional() const noexcept {
     return optional_;
-  }
-
-  /// Returns the port's index within its node.
-  std::uint32_t index() const noexcept {
-    return index_;
   }
 
   /// Returns whether there is a value, of this tag or an earlier one.
@@ -306,10 +278,6 @@ protected:
 private:
   [[noreturn]] void throw_no_value() const;
 
-  node* parent_;
-  std::string name_;
-  const engine::payload_type* type_;
-  std::uint32_t index_;
   bool physical_;
   bool optional_;
   std::atomic<std::uint32_t> waiting_{0};
@@ -396,36 +364,9 @@ private:
 // -- outputs ------------------------------------------------------------------
 
 /// The common part of all output ports.
-class output_port_base : private engine::output {
+class output_port_base : private engine::output, public typed_member {
 public:
-  output_port_base(const output_port_base&) = delete;
-
-  output_port_base& operator=(const output_port_base&) = delete;
-
-  /// Returns the port's name within its node.
-  const std::string& name() const noexcept {
-    return name_;
-  }
-
-  /// Returns the node that the port belongs to.
-  node* parent() const noexcept {
-    return parent_;
-  }
-
-  /// Returns the type of its values.
-  const std::type_info& type() const noexcept {
-    return *type_->info;
-  }
-
-  /// Returns the description of that type.
-  const engine::payload_type& payload() const noexcept {
-    return *type_;
-  }
-
-  /// Returns the port's index within its node.
-  std::uint32_t index() const noexcept {
-    return engine::output::index;
-  }
+  using member_base::index; // not that of the engine
 
   /// Promises that the port is not written before the current tag + `d`. Only
   /// for reactions and `start()`.
@@ -453,10 +394,6 @@ protected:
 
 private:
   [[noreturn]] void throw_not_running() const;
-
-  node* parent_;
-  std::string name_;
-  const engine::payload_type* type_;
 };
 
 /// An output of a node. Only the node's own reactions and `start()` may write

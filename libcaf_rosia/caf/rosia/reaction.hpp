@@ -9,6 +9,8 @@
 #include "caf/rosia/detail/small_list.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
+#include "caf/rosia/graph_description.hpp"
+#include "caf/rosia/member.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/task.hpp"
 
@@ -33,38 +35,15 @@ struct eager_t {};
 inline constexpr eager_t eager{};
 
 /// The common part of reactions and triggers.
-class reaction_base {
+class reaction_base : public member_base {
 public:
-  reaction_base(const reaction_base&) = delete;
-
-  reaction_base& operator=(const reaction_base&) = delete;
-
-  /// Returns the reaction's name within its node.
-  const std::string& name() const noexcept {
-    return name_;
+  /// Returns whether it is eager, a startup, or a trigger.
+  graph_description::reaction_kind kind() const noexcept {
+    return kind_;
   }
 
-  /// Returns the node that the reaction belongs to.
-  node* parent() const noexcept {
-    return parent_;
-  }
-
-  /// Returns the reaction's index within its node.
-  std::uint32_t index() const noexcept {
-    return index_;
-  }
-
-  /// Returns whether it may close a loop of connections without delay.
-  virtual bool is_eager() const noexcept = 0;
-
-  /// Returns whether it is a trigger.
-  virtual bool is_trigger() const noexcept = 0;
-
-  /// Returns whether it is a startup, which runs once at the start.
-  virtual bool is_startup() const noexcept;
-
-  /// Returns the indices of the inputs that trigger it.
-  virtual std::span<const std::uint32_t> triggers() const noexcept = 0;
+  /// Returns the members that trigger it.
+  virtual std::span<const graph_description::trigger> triggers() const noexcept;
 
   /// Runs an instance for the engine's part of the node, until it ends or
   /// yields. Called by the library. `content` is null, except for a trigger.
@@ -78,14 +57,13 @@ public:
   virtual void consumed() noexcept;
 
 protected:
-  reaction_base(const detail::member_parent& parent, std::string name);
+  reaction_base(const detail::member_parent& parent, std::string name,
+                graph_description::reaction_kind kind);
 
   ~reaction_base() = default;
 
 private:
-  node* parent_;
-  std::string name_;
-  std::uint32_t index_;
+  graph_description::reaction_kind kind_;
 };
 
 namespace detail {
@@ -154,9 +132,9 @@ public:
   /// Receives each trigger; null for an empty pointer.
   class visitor {
   public:
-    virtual void operator()(const input_port_base* port) = 0;
-
-    virtual void operator()(const action_base* action) = 0;
+    virtual void operator()(graph_description::trigger_kind kind,
+                            const typed_member* trigger)
+      = 0;
 
   protected:
     ~visitor() = default;
@@ -182,12 +160,12 @@ private:
   template <class T>
   static constexpr bool is_trigger
     = std::derived_from<
-        port_in<T, trigger_kind>,
-        input_port_base> || std::derived_from<port_in<T, trigger_kind>, action_base>;
+        port_in<T, cause_kind>,
+        input_port_base> || std::derived_from<port_in<T, cause_kind>, action_base>;
 
   template <class T>
   static constexpr bool are_triggers = [] {
-    if constexpr (keeps_ports<T, trigger_kind>)
+    if constexpr (keeps_ports<T, cause_kind>)
       return is_trigger<element_of<T>>;
     else
       return false;
@@ -197,10 +175,18 @@ private:
   static void visit_all(const void* object, visitor& fun) {
     auto& x = *static_cast<T*>(const_cast<void*>(object));
     if constexpr (is_trigger<T>)
-      fun(find_port<trigger_kind>(x));
+      visit_one(x, fun);
     else if constexpr (are_triggers<T>)
       for (auto&& y : x)
-        fun(find_port<trigger_kind>(y));
+        visit_one(y, fun);
+  }
+
+  template <class T>
+  static void visit_one(T& x, visitor& fun) {
+    using enum graph_description::trigger_kind;
+    auto* trigger = find_port<cause_kind>(x);
+    fun(std::derived_from<port_in<T, cause_kind>, action_base> ? action : input,
+        trigger);
   }
 
   const void* object_;
@@ -243,7 +229,7 @@ public:
   }
 
   /// Reads the triggers from a range.
-  template <class Node, detail::keeps_ports<detail::trigger_kind> Range,
+  template <class Node, detail::keeps_ports<detail::cause_kind> Range,
             class Fun>
   reaction(Node* parent, std::string name, Range&& triggers, Fun fun)
     : reaction(detail::member_parent{parent}, std::move(name), {triggers},
@@ -251,7 +237,7 @@ public:
     // nop
   }
 
-  template <class Node, detail::keeps_ports<detail::trigger_kind> Range,
+  template <class Node, detail::keeps_ports<detail::cause_kind> Range,
             class Fun>
   reaction(Node* parent, std::string name, Range&& triggers, Fun fun, eager_t)
     : reaction(detail::member_parent{parent}, std::move(name), {triggers},
@@ -268,15 +254,8 @@ public:
     // nop
   }
 
-  bool is_eager() const noexcept override {
-    return eager_;
-  }
-
-  bool is_trigger() const noexcept override {
-    return false;
-  }
-
-  std::span<const std::uint32_t> triggers() const noexcept override {
+  std::span<const graph_description::trigger> triggers()
+    const noexcept override {
     return {triggers_.begin(), triggers_.size()};
   }
 
@@ -293,15 +272,9 @@ private:
            std::initializer_list<detail::trigger_source> triggers,
            detail::code_ptr<> code, bool is_eager);
 
-  void add_trigger(const input_port_base* x);
+  void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
 
-  void add_trigger(const action_base* x);
-
-  /// Records a trigger that the node does not have (yet).
-  void note_missing(const char* kind, const void* trigger);
-
-  bool eager_; // first, because the base has room for it
-  engine::small_list<std::uint32_t> triggers_;
+  engine::small_list<graph_description::trigger> triggers_;
   detail::code_ptr<> code_;
 };
 
@@ -337,20 +310,6 @@ public:
     // nop
   }
 
-  bool is_eager() const noexcept override {
-    return false;
-  }
-
-  bool is_trigger() const noexcept override {
-    return false;
-  }
-
-  bool is_startup() const noexcept override {
-    return true;
-  }
-
-  std::span<const std::uint32_t> triggers() const noexcept override;
-
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content);
   }
@@ -365,16 +324,6 @@ private:
 /// The common part of all triggers.
 class trigger_base : public reaction_base {
 public:
-  bool is_eager() const noexcept override {
-    return false;
-  }
-
-  bool is_trigger() const noexcept override {
-    return true;
-  }
-
-  std::span<const std::uint32_t> triggers() const noexcept override;
-
   void consumed() noexcept override;
 
   /// Returns the description of the type of its values, for reading them from a
@@ -382,7 +331,7 @@ public:
   virtual const engine::payload_type& payload() const noexcept = 0;
 
 protected:
-  using reaction_base::reaction_base;
+  trigger_base(const detail::member_parent& parent, std::string name);
 
   ~trigger_base() = default;
 

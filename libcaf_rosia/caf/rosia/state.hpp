@@ -7,6 +7,7 @@
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
+#include "caf/rosia/member.hpp"
 
 #include <caf/deep_to_string.hpp>
 
@@ -112,32 +113,8 @@ state_upgrade make_upgrade(Fun fun) {
 // -- states -------------------------------------------------------------------
 
 /// The common part of all states.
-class state_base {
+class state_base : public typed_member {
 public:
-  state_base(const state_base&) = delete;
-
-  state_base& operator=(const state_base&) = delete;
-
-  /// Returns the state's name within its node.
-  const std::string& name() const noexcept {
-    return name_;
-  }
-
-  /// Returns the node that the state belongs to.
-  node* parent() const noexcept {
-    return parent_;
-  }
-
-  /// Returns the type of its value.
-  const std::type_info& type() const noexcept {
-    return *type_->info;
-  }
-
-  /// Returns the description of that type.
-  const engine::payload_type& payload() const noexcept {
-    return *type_;
-  }
-
   /// Returns the version of the saved value, from 1.
   std::uint32_t version() const noexcept {
     return static_cast<std::uint32_t>(upgrades_.size()) + 1;
@@ -166,9 +143,6 @@ protected:
   ~state_base() = default;
 
 private:
-  node* parent_;
-  std::string name_;
-  const engine::payload_type* type_;
   std::vector<detail::state_upgrade> upgrades_;
 };
 

@@ -18,7 +18,8 @@ namespace {
 
 /// Checks a connection whose ports are known, and completes it.
 void complete(engine::connection_spec& connection, const node_directory& nodes,
-              const node_description& source, const node_description& target) {
+              const graph_description::node& source,
+              const graph_description::node& target) {
   auto& from = source.outputs[connection.output];
   auto& to = target.inputs[connection.input];
   auto from_path = nodes.path(connection.source, true, connection.output);
@@ -205,7 +206,7 @@ node_directory agreed_graph::make_directory(const join_reply& agreed) const {
 
 engine::topology agreed_graph::make_graph(
   const node_directory& nodes, const join_reply& agreed) const {
-  std::vector<node_description> known;
+  std::vector<graph_description::node> known;
   std::vector<bool> external;
   for (engine::node_id i = 0; i < nodes.size(); ++i) {
     known.push_back(nodes.describe(i));
@@ -233,8 +234,7 @@ engine::topology agreed_graph::make_graph(
     [&known](auto id, auto input) {
       std::vector<std::string> result;
       for (auto& x : known[id].reactions)
-        if (std::find(x.triggers.begin(), x.triggers.end(), input)
-            != x.triggers.end())
+        if (is_triggered(x, input))
           result.push_back(known[id].name + '.' + x.name);
       return result;
     }};

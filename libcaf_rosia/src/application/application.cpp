@@ -259,7 +259,7 @@ struct application::impl {
     auto groups = make_groups(nodes);
     run_file::graph_lines lines;
     if (start.resumes() || !opts.checkpoint.empty())
-      lines = detail::describe_for_resume(nodes, topology);
+      lines = detail::describe_for_resume(nodes.describe(topology));
     auto from = load_checkpoint(start, suffix, lines);
     if (!opts.checkpoint.empty())
       detail::check_savable(nodes);
@@ -267,9 +267,9 @@ struct application::impl {
       *system, opts, log, make_trace(suffix), std::move(nodes),
       std::move(topology), std::move(others));
     if (page)
-      graph_view
-        = std::make_shared<const graph_description>(detail::describe_graph(
-          context->nodes(), context->graph().topology(), groups));
+      graph_view = std::make_shared<const graph_description>(detail::add_groups(
+        context->description(), context->nodes(), context->graph().topology(),
+        groups));
     if (page || watched) {
       counters
         = std::make_shared<detail::run_counters>(context->nodes().size());
@@ -635,7 +635,8 @@ graph_description application::diagram() const {
   if (!is_distributed()) {
     detail::node_directory nodes{impl_->graph.instances()};
     auto topology = impl_->graph.make_graph();
-    return detail::describe_graph(nodes, topology, impl_->make_groups(nodes));
+    return detail::add_groups(
+      nodes.describe(topology), nodes, topology, impl_->make_groups(nodes));
   }
   if (!opts.join.empty())
     throw std::logic_error(
@@ -648,7 +649,8 @@ graph_description application::diagram() const {
   auto agreed = graph.agree_alone();
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
-  return detail::describe_graph(nodes, topology, impl_->make_groups(nodes));
+  return detail::add_groups(
+    nodes.describe(topology), nodes, topology, impl_->make_groups(nodes));
 }
 
 int application::draw() {

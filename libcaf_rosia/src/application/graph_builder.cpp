@@ -93,7 +93,7 @@ void graph_builder::complete(
   node_access::name(x, name);
 }
 
-std::string graph_builder::find_input_at(const void* address) const {
+std::string graph_builder::find_input_at(const typed_member* address) const {
   for (auto& instance : nodes_)
     if (instance)
       for (auto* port : node_access::inputs(*instance))
@@ -171,7 +171,8 @@ engine::topology graph_builder::make_graph() const {
     spec.is_read = !reactions.empty();
     spec.eager
       = std::any_of(triggered.begin(), triggered.end(), [&](auto index) {
-          return reactions[index]->is_eager();
+          return reactions[index]->kind()
+                 == graph_description::reaction_kind::eager;
         });
   }
   return engine::topology{

@@ -159,7 +159,7 @@ private:
   void complete(node& x, const std::string& name, const node_type& type);
 
   /// Returns the input at this address, as "node.port"; empty if there is none.
-  std::string find_input_at(const void* address) const;
+  std::string find_input_at(const typed_member* address) const;
 
   /// @param port of the form "node.port".
   engine::node_id find_node(std::string_view port) const;

@@ -10,11 +10,10 @@
 
 namespace caf::rosia::detail {
 
-/// Describes a graph for a drawing.
-/// @param groups the grouping of nodes. Groups that are chosen during the run
-///   are omitted.
-graph_description describe_graph(
-  const node_directory& nodes, const engine::topology& graph,
-  const grouping& groups);
+/// Adds the groups of the nodes to a description of their graph. Omits groups
+/// that are chosen during the run.
+graph_description add_groups(
+  graph_description to, const node_directory& nodes,
+  const engine::topology& graph, const grouping& groups);
 
 } // namespace caf::rosia::detail

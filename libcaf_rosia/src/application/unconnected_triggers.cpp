@@ -25,11 +25,13 @@ std::vector<std::string> missing_triggers(
   auto& connections = graph.connections();
   auto incoming = graph.incoming(id);
   std::vector<std::string> result;
-  for (auto index : reaction.triggers()) {
+  for (auto [kind, index] : reaction.triggers()) {
+    if (kind != graph_description::trigger_kind::input)
+      continue;
     auto& port = *inputs[index];
     if (!port.is_physical() && !port.is_optional()
         && std::none_of(incoming.begin(), incoming.end(), [&](auto i) {
-             return connections[i].input == index;
+             return connections[i].input == port.index();
            }))
       result.push_back(port.name());
   }
@@ -44,8 +46,7 @@ void warn_of_missing(
       "rosia::optional";
   auto triggers = ports.size() == 1 ? "trigger" : "triggers";
   auto& node = owner.name();
-  if (ports.size() == reaction.triggers().size()
-      && !node_access::has_action(owner, reaction.index()))
+  if (ports.size() == reaction.triggers().size())
     to.warn("reaction '{}' of node '{}' never runs: nothing is connected to "
             "its {} {}; {}",
             reaction.name(), node, triggers, quoted_list(ports), advice);

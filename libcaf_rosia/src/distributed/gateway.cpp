@@ -121,8 +121,7 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
   auto& all = graph_.connections();
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     auto& x = all[i];
-    if (x.physical || !graph_.in_same_loop(x.source, x.target)
-        || nodes_.home(x.source) == nodes_.home(x.target))
+    if (!x.in_loop || nodes_.home(x.source) == nodes_.home(x.target))
       continue;
     auto loop = graph_.loop_of(x.source);
     crossings[loop].push_back(

@@ -75,7 +75,7 @@ struct join_request {
 
   /// The declarations known only to the process that runs a node: its ports, by
   /// node, and the port numbers of the connections, by connection.
-  std::vector<std::pair<std::uint32_t, detail::node_description>> nodes;
+  std::vector<std::pair<std::uint32_t, graph_description::node>> nodes;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> inputs;
 };
@@ -90,7 +90,7 @@ struct join_reply {
 
   std::uint64_t session = 0;
   std::vector<process_address> addresses; // by process
-  std::vector<detail::node_description> nodes;
+  std::vector<graph_description::node> nodes;
 
   /// By connection: the numbers of its output and its input.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ports;

@@ -139,12 +139,26 @@ std::string line(std::string_view field, const std::string& x) {
 
 // -- joining ------------------------------------------------------------------
 
-std::string description(std::string_view field, const node_description& x) {
-  for (auto& y : x.reactions)
-    for (auto input : y.triggers)
-      if (input >= x.inputs.size())
-        return wrong("{}: a reaction is triggered by input {} of {}", field,
-                     input, x.inputs.size());
+std::string description(std::string_view field,
+                        const graph_description::node& x) {
+  using enum graph_description::trigger_kind;
+  for (auto& y : x.reactions) {
+    if (auto problem
+        = enumerator(fmt::format("{}: the kind of a reaction", field), y.kind,
+                     graph_description::reaction_kind::external);
+        !problem.empty())
+      return problem;
+    for (auto [kind, index] : y.triggers) {
+      if (auto problem = enumerator(
+            fmt::format("{}: the kind of a trigger", field), kind, action);
+          !problem.empty())
+        return problem;
+      auto size = kind == input ? x.inputs.size() : x.actions.size();
+      if (index >= size)
+        return wrong("{}: a reaction is triggered by {} {} of {}", field,
+                     kind == input ? "input" : "action", index, size);
+    }
+  }
   if (x.name.size() > longest_name)
     return wrong("{}: a name has {} bytes", field, x.name.size());
   auto all_plain = [](auto& members) {

@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include "base/duration.hpp"
 #include "caf/rosia/graph_description.hpp"
 #include "drawing/label.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,22 +16,43 @@ namespace caf::rosia::detail {
 
 /// Returns a remark on the kind of a reaction; empty for none.
 inline std::string remark_on(const graph_description::reaction& x) {
-  if (x.trigger)
-    return "from outside";
-  if (x.startup)
-    return "at the start";
-  return x.eager ? "eager" : "";
+  using enum graph_description::reaction_kind;
+  switch (x.kind) {
+    case eager:
+      return "eager";
+    case startup:
+      return "at the start";
+    case external:
+      return "from outside";
+    default:
+      return {};
+  }
 }
 
-/// Returns the labels of the inputs and actions that trigger a reaction.
+/// Returns "action retry", "tick step (every 10ms from 5ms)" or "tick boot (at
+/// 5ms)".
+inline std::string label_of(const graph_description::action& x) {
+  if (!x.ticks)
+    return "action " + label_of(x.name);
+  auto text
+    = [](std::int64_t ns) { return time_text(std::chrono::nanoseconds{ns}); };
+  auto result = "tick " + label_of(x.name) + " (";
+  if (x.period == 0)
+    return result + "at " + text(x.offset) + ')';
+  result += "every " + text(x.period);
+  return result + (x.offset == 0 ? "" : " from " + text(x.offset)) + ')';
+}
+
+/// Returns the labels of the members that trigger a reaction.
 inline std::vector<std::string> causes_of(
   const graph_description::node& node,
   const graph_description::reaction& reaction) {
   std::vector<std::string> result;
-  for (auto i : reaction.triggers)
-    result.push_back(label_of(node.inputs[i].name));
-  for (auto i : reaction.actions)
-    result.push_back("action " + label_of(node.actions[i].name));
+  for (auto [kind, i] : reaction.triggers)
+    result.push_back(
+      kind == graph_description::trigger_kind::input
+        ? label_of(node.inputs[i].name)
+        : label_of(node.actions[i]));
   return result;
 }
 

@@ -167,7 +167,7 @@ public:
   }
 
   /// Makes its action present. @returns that. @pre There is one.
-  input& take_only_scheduled() noexcept {
+  input& take_only_scheduled() {
     return scheduled_->take_only();
   }
 
@@ -278,6 +278,12 @@ public:
     return scheduled_ && scheduled_->next_tag() == tag
              ? scheduled_.get()
              : nullptr;
+  }
+
+  /// See `scheduled_queue::begin_at`.
+  void begin_ticks_at(logical_time tag) {
+    if (scheduled_)
+      scheduled_->begin_at(tag);
   }
 
   /// Drops the events that are scheduled.

@@ -54,6 +54,7 @@ void node::take_checkpoints(std::int64_t period, logical_time after) {
 
 void node::restore(const saved_node& from) {
   execution_.restore(from);
+  parts_.events.begin_ticks_at(from.until);
   // Elapsed time may have given it what its sender sent beyond the tag, and
   // sends again.
   if (from.left)

@@ -174,8 +174,8 @@ public:
     execution_.schedule(parts_, action, index, d, std::move(content));
   }
 
-  /// Queues an event that was scheduled in an earlier run. @pre The node has
-  /// not started, and the tag is later than (0, 0).
+  /// Queues the first event of a tick, or an event that was scheduled in an
+  /// earlier run. @pre The node has not started.
   void restore(input& action, std::uint32_t index, logical_time tag,
                value content) {
     parts_.events.make_scheduled().push(tag, action, index, std::move(content));

@@ -35,7 +35,23 @@ scheduled_event scheduled_queue::pop() {
   std::pop_heap(events_.begin(), events_.end(), later);
   auto result = std::move(events_.back());
   events_.pop_back();
+  if (result.action->ticks) {
+    auto next = result.content.get<tick_times>().first_from(
+      saturating_add(result.tag, microsteps(1)));
+    if (next != forever)
+      push(next, *result.action, result.index, result.content);
+  }
   return result;
+}
+
+void scheduled_queue::begin_at(logical_time tag) {
+  std::erase_if(events_, [tag](auto& x) {
+    if (!x.action->ticks)
+      return false;
+    x.tag = x.content.template get<tick_times>().first_from(tag);
+    return x.tag == forever;
+  });
+  std::make_heap(events_.begin(), events_.end(), later);
 }
 
 bool scheduled_queue::set_present(input& action, value content) {

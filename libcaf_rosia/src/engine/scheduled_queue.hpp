@@ -58,7 +58,7 @@ public:
   void push(logical_time tag, input& action, std::uint32_t index,
             value content);
 
-  /// Removes the first event.
+  /// Removes the first event. Queues the next event of a tick [10.4.1].
   /// @pre `!empty()`
   scheduled_event pop();
 
@@ -67,14 +67,22 @@ public:
     events_.clear();
   }
 
+  /// Moves the events of ticks to their first times from `tag` on [10.4.2].
+  void begin_at(logical_time tag);
+
   // -- the current tag --------------------------------------------------------
 
   /// Makes the action of the only event present.
   /// @returns the action, which `end_tag` does not reset.
   /// @pre There is one event, and no action is present.
-  input& take_only() noexcept {
+  input& take_only() {
     auto& event = events_.front();
     auto& result = *event.action;
+    if (result.ticks) {
+      auto last = pop();
+      result.values.make_only().take(last.content);
+      return result;
+    }
     result.values.make_only().take(event.content);
     events_.clear();
     return result;

@@ -240,9 +240,11 @@ void topology::find_loops() {
     ++size[x];
   // A single node is a loop if it is connected to itself.
   std::vector<bool> is_loop(nodes());
-  for (auto& x : connections_)
-    if (is_logical(x) && of[x.source] == of[x.target])
+  for (auto& x : connections_) {
+    x.in_loop = is_logical(x) && of[x.source] == of[x.target];
+    if (x.in_loop)
       is_loop[of[x.source]] = true;
+  }
   std::vector<std::uint32_t> number(nodes(), no_loop);
   loop_of_.assign(nodes(), no_loop);
   member_of_.assign(nodes(), 0);
@@ -322,7 +324,7 @@ topology::wiring topology::make_wiring(
     auto loop = loop_of_[x.target];
     if (loop == no_loop)
       continue;
-    if (!x.physical && in_same_loop(x.source, x.target))
+    if (x.in_loop)
       edges[loop].push_back(
         {member_of_[x.source], member_of_[x.target], x.distance});
     else if (x.physical || needs_requests_[x.source])
@@ -366,7 +368,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.source_index = graph.out_index_[number];
     c.shared = &links_[number];
     c.physical = x.physical;
-    c.intra_loop = !x.physical && graph.in_same_loop(x.source, x.target);
+    c.intra_loop = x.in_loop;
     c.needs_requests = graph.needs_requests_[x.source];
     c.latest = latest_values_of(number);
   }
@@ -388,7 +390,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.shared = &links_[number];
     c.latest = latest_values_of(number);
     c.physical = x.physical;
-    c.intra_loop = !x.physical && graph.in_same_loop(x.source, x.target);
+    c.intra_loop = x.in_loop;
     auto& port = *config.outputs[x.output];
     if (port.first == port.last)
       port.first = index;

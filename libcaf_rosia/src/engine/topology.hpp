@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/graph_description.hpp"
 #include "engine/connection.hpp"
 #include "engine/latest_values.hpp"
 #include "engine/link_array.hpp"
@@ -19,29 +20,7 @@
 
 namespace caf::rosia::engine {
 
-/// A connection as the user declared it.
-struct connection_spec {
-  node_id source = 0;
-  std::uint32_t output = 0;
-  node_id target = 0;
-  std::uint32_t input = 0;
-  [[no_unique_address]] delay distance; // the next members use its padding
-  bool physical = false;
-
-  /// Whether the input triggers an eager reaction.
-  bool eager = false;
-
-  /// Whether the input triggers a reaction.
-  bool triggers = true;
-
-  /// Whether the receiver has reactions. A reaction can read all inputs of its
-  /// node.
-  bool is_read = true;
-
-  /// For a physical connection: the number of latest values that may wait for a
-  /// tag, before the oldest is dropped. 0: the newest is dropped.
-  std::uint32_t keep_latest = 0;
-};
+using connection_spec = graph_description::connection;
 
 /// The graph in the engine's form (section 2 of the semantics), and properties
 /// that are computed before it runs.
@@ -75,8 +54,9 @@ public:
     return external_.size();
   }
 
-  /// Returns the connections in the order of declaration, with the microsteps
-  /// that were added in loops of zero delay [2.6].
+  /// Returns the connections in the order of declaration, with the loops that
+  /// they are part of, and the microsteps that were added in loops of zero
+  /// delay [2.6].
   const std::vector<connection_spec>& connections() const noexcept {
     return connections_;
   }

@@ -19,31 +19,8 @@
 namespace caf::rosia {
 
 using detail::node_access;
-using namespace std::string_view_literals;
 
 namespace {
-
-/// Checks a member's name, which must be unique within the node, and adds the
-/// member.
-/// @returns its index.
-template <class Ts>
-std::uint32_t add_member(const char* kind, const std::string& name, Ts& members,
-                         typename Ts::value_type member) {
-  if (auto problem = detail::problem_of_name(kind, name); !problem.empty())
-    throw graph_error(problem);
-  auto quoted = std::string{kind} + " '" + name + "'";
-  if (name.empty() || name.find('.') != std::string::npos)
-    throw graph_error(
-      quoted
-      + " has a bad name: names are not empty, and have no "
-        "dots, because 'node.port' names a port");
-  for (auto* x : members)
-    if (x->name() == name)
-      throw graph_error(
-        "a node has " + quoted + " twice; give one of the two another name");
-  members.push_back(member);
-  return static_cast<std::uint32_t>(members.size() - 1);
-}
 
 /// The content passed to reactions other than triggers.
 const engine::value no_content;
@@ -74,14 +51,6 @@ bool node_access::declares_state(const node& x) noexcept {
          || (x.core_->type != nullptr && x.core_->type->stateless);
 }
 
-bool node_access::has_action(const node& x, std::uint32_t reaction) noexcept {
-  auto& actions = saved(x).actions;
-  return std::any_of(actions.begin(), actions.end(), [&](auto* action) {
-    auto& triggered = action->state().reactions;
-    return std::binary_search(triggered.begin(), triggered.end(), reaction);
-  });
-}
-
 std::string node_access::port_name(node& x, bool output, std::uint32_t index) {
   return x.name_ + '.'
          + (output ? x.core_->outputs[index]->name()
@@ -102,23 +71,23 @@ node* node_access::enter(const member_parent& x) {
   return x.parent;
 }
 
-void node_access::refuse_late(
-  node& x, const void* trigger, const std::string& name) {
-  auto* notes = x.core_->rare ? x.core_->rare->construction.get() : nullptr;
-  if (notes == nullptr || notes->trigger != trigger)
+void node_access::refuse_late(const typed_member& x) {
+  auto& rare = x.parent()->core_->rare;
+  auto* notes = rare ? rare->construction.get() : nullptr;
+  if (notes == nullptr || notes->trigger != &x)
     return;
   auto& reaction = notes->reaction->name();
-  std::string kind = notes->trigger_kind;
+  auto is_input = notes->kind == graph_description::trigger_kind::input;
   throw graph_error(
-    "reaction '" + reaction + "' has the " + kind + " '" + name
-    + "' as a trigger, which comes after it; declare "
-    + (kind == "input" ? "port" : kind) + " '" + name + "' before reaction '"
+    "reaction '" + reaction + "' has the " + (is_input ? "input" : "action")
+    + " '" + x.name() + "' as a trigger, which comes after it; declare "
+    + (is_input ? "port" : "action") + " '" + x.name() + "' before reaction '"
     + reaction + "': members are made in the order of their declaration");
 }
 
 std::string node_access::complete(
   node& x, const node_type& type,
-  const std::function<std::string(const void*)>& find) {
+  const std::function<std::string(const typed_member*)>& find) {
   x.core_->type = &type;
   auto& rare = x.core_->rare;
   auto notes = rare ? std::move(rare->construction) : nullptr;
@@ -126,7 +95,8 @@ std::string node_access::complete(
     return {};
   if (!rare->logger && !rare->saved)
     rare.reset();
-  if (notes->reaction != nullptr && notes->trigger_kind != "input"sv)
+  if (notes->reaction != nullptr
+      && notes->kind == graph_description::trigger_kind::action)
     throw graph_error(
       "reaction '" + notes->reaction->name()
       + "' has an action as a trigger that is not one of its node; a node "
@@ -157,7 +127,10 @@ bool node_access::external(node& x) noexcept {
   return std::any_of(x.core_->inputs.begin(), x.core_->inputs.end(),
                      [](auto* port) { return port->is_physical(); })
          || std::any_of(x.core_->reactions.begin(), x.core_->reactions.end(),
-                        [](auto* reaction) { return reaction->is_trigger(); });
+                        [](auto* reaction) {
+                          return reaction->kind()
+                                 == graph_description::reaction_kind::external;
+                        });
 }
 
 // -- node_core ----------------------------------------------------------------
@@ -172,7 +145,7 @@ void node_core::start() {
 
 std::uint32_t node_core::next_startup(std::uint32_t from) const noexcept {
   for (auto i = from; i < reactions.size(); ++i)
-    if (reactions[i]->is_startup())
+    if (reactions[i]->kind() == graph_description::reaction_kind::startup)
       return i;
   return no_startup;
 }
@@ -309,20 +282,52 @@ void node::request_shutdown(const delay& d, int status) {
   core_->engine.request_shutdown(d, status);
 }
 
+// -- member_base, typed_member ------------------------------------------------
+
+member_base::member_base(const detail::member_parent& parent, std::string name)
+  : parent_(node_access::enter(parent)), name_(std::move(name)) {
+  // nop
+}
+
+template <class Members>
+void member_base::join(const char* kind, Members& members,
+                       typename Members::value_type self) {
+  if (auto problem = detail::problem_of_name(kind, name_); !problem.empty())
+    throw graph_error(problem);
+  auto quoted = std::string{kind} + " '" + name_ + "'";
+  if (name_.empty() || name_.find('.') != std::string::npos)
+    throw graph_error(
+      quoted
+      + " has a bad name: names are not empty, and have no "
+        "dots, because 'node.port' names a port");
+  for (auto* x : members)
+    if (x->name() == name_)
+      throw graph_error(
+        "a node has " + quoted + " twice; give one of the two another name");
+  index_ = static_cast<std::uint32_t>(members.size());
+  members.push_back(self);
+}
+
+typed_member::typed_member(const detail::member_parent& parent,
+                           std::string name, const engine::payload_type& type)
+  : member_base(parent, std::move(name)), type_(&type) {
+  // nop
+}
+
 // -- input_port_base ----------------------------------------------------------
 
 input_port_base::input_port_base(
-  const detail::member_parent& parent, std::string name,
+  const detail::member_parent& owner, std::string name,
   const engine::payload_type& type, kind what)
-  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
-    index_(add_member("input", name_, node_access::inputs(*parent_), this)),
+  : typed_member(owner, std::move(name), type),
     physical_(what == kind::from_outside), optional_(what == kind::may_lack) {
-  node_access::refuse_late(*parent_, this, name_);
+  join("input", node_access::inputs(*parent()), this);
+  node_access::refuse_late(*this);
 }
 
 void input_port_base::throw_no_value() const {
   throw std::logic_error(
-    "input '" + name_
+    "input '" + name()
     + "' was read before its first value; ask "
       "has_value() first, and see that the input is connected");
 }
@@ -330,20 +335,19 @@ void input_port_base::throw_no_value() const {
 // -- output_port_base ---------------------------------------------------------
 
 output_port_base::output_port_base(
-  const detail::member_parent& parent, std::string name,
+  const detail::member_parent& owner, std::string name,
   const engine::payload_type& type)
-  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type) {
-  engine::output::index
-    = add_member("output", name_, node_access::outputs(*parent_), this);
+  : typed_member(owner, std::move(name), type) {
+  join("output", node_access::outputs(*parent()), this);
 }
 
 void output_port_base::promise(const delay& d) {
   // The engine cannot name the output before it is wired.
-  if (!node_access::runs(*parent_))
+  if (!node_access::runs(*parent()))
     throw std::logic_error(
-      "a promise for output '" + name_
+      "a promise for output '" + name()
       + "' was made outside of the node's reactions");
-  node_access::engine(*parent_).promise(index(), d);
+  node_access::engine(*parent()).promise(index(), d);
 }
 
 void output_port_base::write(const engine::value& content) {
@@ -355,34 +359,34 @@ void output_port_base::write(const engine::value& content) {
 
 void output_port_base::throw_not_running() const {
   throw std::logic_error(
-    "output '" + name_
+    "output '" + name()
     + "' was written outside of the node's reactions; "
       "call a trigger instead");
 }
 
 // -- action_base --------------------------------------------------------------
 
-action_base::action_base(const detail::member_parent& parent, std::string name,
+action_base::action_base(const detail::member_parent& owner, std::string name,
                          const engine::payload_type& type)
-  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
-    index_(add_member(
-      "action", name_, node_access::make_saved(*parent_).actions, this)) {
-  node_access::refuse_late(*parent_, this, name_);
+  : typed_member(owner, std::move(name), type) {
+  join("action", node_access::make_saved(*parent()).actions, this);
+  node_access::refuse_late(*this);
 }
 
 void action_base::add(const delay& d, engine::value content) {
   // The engine cannot name the action before it is wired.
-  if (!node_access::runs(*parent_))
+  if (!node_access::runs(*parent()))
     throw std::logic_error(
-      "action '" + name_
+      "action '" + name()
       + "' was scheduled outside of the node's reactions; call a trigger "
         "instead");
-  node_access::engine(*parent_).schedule(*this, index_, d, std::move(content));
+  node_access::engine(*parent()).schedule(
+    *this, index(), d, std::move(content));
 }
 
 void action_base::throw_no_value() const {
   throw std::logic_error(
-    "action '" + name_
+    "action '" + name()
     + "' was read at a tag at which it is not present; ask is_present() first, "
       "and keep in a state what is needed later");
 }
@@ -390,25 +394,24 @@ void action_base::throw_no_value() const {
 // -- state_base ---------------------------------------------------------------
 
 state_base::state_base(
-  const detail::member_parent& parent, std::string name,
+  const detail::member_parent& owner, std::string name,
   const engine::payload_type& type, std::vector<detail::state_upgrade> older)
-  : parent_(node_access::enter(parent)), name_(std::move(name)), type_(&type),
-    upgrades_(std::move(older)) {
-  add_member("state", name_, node_access::make_saved(*parent_).states, this);
+  : typed_member(owner, std::move(name), type), upgrades_(std::move(older)) {
+  join("state", node_access::make_saved(*parent()).states, this);
 }
 
 // -- reaction_base, reaction, startup -----------------------------------------
 
 reaction_base::reaction_base(
-  const detail::member_parent& parent, std::string name)
-  : parent_(node_access::enter(parent)), name_(std::move(name)),
-    index_(
-      add_member("reaction", name_, node_access::reactions(*parent_), this)) {
-  // nop
+  const detail::member_parent& owner, std::string name,
+  graph_description::reaction_kind kind)
+  : member_base(owner, std::move(name)), kind_(kind) {
+  join("reaction", node_access::reactions(*parent()), this);
 }
 
-bool reaction_base::is_startup() const noexcept {
-  return false;
+std::span<const graph_description::trigger> reaction_base::triggers()
+  const noexcept {
+  return {};
 }
 
 engine::reaction_code* reaction_base::code() const noexcept {
@@ -422,20 +425,19 @@ void reaction_base::consumed() noexcept {
 reaction::reaction(const detail::member_parent& parent, std::string name,
                    std::initializer_list<detail::trigger_source> triggers,
                    detail::code_ptr<> code, bool is_eager)
-  : reaction_base(parent, std::move(name)), eager_(is_eager),
+  : reaction_base(
+    parent, std::move(name),
+    is_eager ? graph_description::reaction_kind::eager
+             : graph_description::reaction_kind::plain),
     code_(std::move(code)) {
   struct adder final : detail::trigger_source::visitor {
     explicit adder(reaction& x) : self(x) {
       // nop
     }
 
-    void operator()(const input_port_base* port) override {
-      self.add_trigger(port);
-      any = true;
-    }
-
-    void operator()(const action_base* action) override {
-      self.add_trigger(action);
+    void operator()(graph_description::trigger_kind kind,
+                    const typed_member* trigger) override {
+      self.add_trigger(kind, trigger);
       any = true;
     }
 
@@ -455,66 +457,55 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
            "declared, before the reaction"));
 }
 
-// Compares only addresses, because the port may not be constructed yet.
-void reaction::add_trigger(const input_port_base* x) {
+// Compares only addresses, because the trigger may not be constructed yet.
+void reaction::add_trigger(
+  graph_description::trigger_kind kind, const typed_member* x) {
   if (x == nullptr)
     throw graph_error(
       "reaction '" + name() + "' has an empty pointer among its triggers");
-  auto& inputs = node_access::inputs(*parent());
-  auto i = std::find(inputs.begin(), inputs.end(), x);
-  if (i == inputs.end()) {
-    note_missing("input", x);
+  auto state_in = [&](auto& members) -> engine::input* {
+    for (auto* member : members)
+      if (member == x)
+        return &member->state();
+    return nullptr;
+  };
+  auto* state
+    = kind == graph_description::trigger_kind::input
+        ? state_in(node_access::inputs(*parent()))
+        : state_in(node_access::saved(*parent()).actions);
+  if (state == nullptr) {
+    // The node does not have it (yet).
+    auto& notes = node_access::under_construction(*parent());
+    if (notes.reaction == nullptr) {
+      notes.reaction = this;
+      notes.trigger = x;
+      notes.kind = kind;
+    }
     return;
   }
-  auto& port = **i;
-  if (std::find(triggers_.begin(), triggers_.end(), port.index())
-      != triggers_.end())
-    throw graph_error("reaction '" + name() + "' names its trigger '"
-                      + port.name() + "' twice; once is enough");
-  triggers_.push_back(port.index());
-  port.state().reactions.push_back(index());
-}
-
-void reaction::add_trigger(const action_base* x) {
-  if (x == nullptr)
-    throw graph_error(
-      "reaction '" + name() + "' has an empty pointer among its triggers");
-  auto& actions = node_access::saved(*parent()).actions;
-  auto i = std::find(actions.begin(), actions.end(), x);
-  if (i == actions.end()) {
-    note_missing("action", x);
-    return;
-  }
-  auto& triggered = (*i)->state().reactions;
+  auto& triggered = state->reactions;
   if (!triggered.empty() && triggered.back() == index())
     throw graph_error("reaction '" + name() + "' names its trigger '"
                       + x->name() + "' twice; once is enough");
   triggered.push_back(index());
-}
-
-void reaction::note_missing(const char* kind, const void* trigger) {
-  auto& notes = node_access::under_construction(*parent());
-  if (notes.reaction != nullptr)
-    return;
-  notes.reaction = this;
-  notes.trigger = trigger;
-  notes.trigger_kind = kind;
+  triggers_.push_back({kind, x->index()});
 }
 
 startup::startup(const detail::member_parent& parent, std::string name,
                  detail::code_ptr<> code)
-  : reaction_base(parent, std::move(name)), code_(std::move(code)) {
+  : reaction_base(
+    parent, std::move(name), graph_description::reaction_kind::startup),
+    code_(std::move(code)) {
   // nop
-}
-
-std::span<const std::uint32_t> startup::triggers() const noexcept {
-  return {};
 }
 
 // -- trigger_base -------------------------------------------------------------
 
-std::span<const std::uint32_t> trigger_base::triggers() const noexcept {
-  return {};
+trigger_base::trigger_base(
+  const detail::member_parent& parent, std::string name)
+  : reaction_base(
+    parent, std::move(name), graph_description::reaction_kind::external) {
+  // nop
 }
 
 void trigger_base::consumed() noexcept {

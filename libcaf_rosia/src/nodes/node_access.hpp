@@ -7,6 +7,7 @@
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/node_type.hpp"
 #include "caf/rosia/detail/small_list.hpp"
+#include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/state.hpp"
@@ -38,8 +39,8 @@ struct construction {
   /// The first reaction with a trigger that the node does not have (yet), and
   /// the address of that trigger, at which there may be no object yet.
   const reaction_base* reaction = nullptr;
-  const void* trigger = nullptr;
-  const char* trigger_kind = nullptr; // "input" or "action"
+  const typed_member* trigger = nullptr;
+  graph_description::trigger_kind kind = {}; // of the trigger
 };
 
 /// The members of a node that can be saved, in the order of declaration.
@@ -216,7 +217,7 @@ struct node_access {
   /// @throws graph_error if the members do not fit together.
   static std::string complete(
     node& x, const node_type& type,
-    const std::function<std::string(const void*)>& find);
+    const std::function<std::string(const typed_member*)>& find);
 
   /// Returns the state of the construction of a node's members.
   static construction& under_construction(node& x);
@@ -227,8 +228,7 @@ struct node_access {
 
   /// Refuses a port or action that a reaction used as a trigger before it was
   /// constructed.
-  static void refuse_late(node& x, const void* trigger,
-                          const std::string& name);
+  static void refuse_late(const typed_member& x);
 
   static void environment(node& x, node_environment* value) noexcept {
     x.core_->environment = value;
@@ -290,9 +290,6 @@ struct node_access {
   /// Returns whether the node declares its state: it has a `state`, or declares
   /// that it has none.
   static bool declares_state(const node& x) noexcept;
-
-  /// Returns whether an action triggers a reaction.
-  static bool has_action(const node& x, std::uint32_t reaction) noexcept;
 
   /// Returns the name of a port for messages: "node.port".
   static std::string port_name(node& x, bool output, std::uint32_t index);

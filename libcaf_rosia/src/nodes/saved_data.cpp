@@ -80,9 +80,10 @@ saved_data copy_data(node& x) {
     result.states.push_back({state->name(), state->version(), state->copy()});
   if (auto* scheduled = node_access::engine(x).events().scheduled())
     for (auto& event : scheduled->list())
-      result.events.push_back(
-        {members.actions[event.index]->name(), event.tag,
-         std::move(event.content)});
+      if (!event.action->ticks) // a run that resumes computes its times
+        result.events.push_back(
+          {members.actions[event.index]->name(), event.tag,
+           std::move(event.content)});
   return result;
 }
 

@@ -80,40 +80,69 @@ std::vector<std::string> split(const std::string& text) {
   return result;
 }
 
-// -- comparing ----------------------------------------------------------------
+/// The kinds of reactions in a file, in the order of the enumeration.
+constexpr std::array<std::string_view, 4> reaction_kinds{
+  "reaction", "eager", "startup", "trigger"};
 
-std::string line_of(const node_record& x) {
-  return "node '" + x.name + "'";
+std::string_view text_of(graph_description::reaction_kind x) {
+  return reaction_kinds[static_cast<std::size_t>(x)];
 }
 
-std::string line_of(const node_record& node, const port_record& x) {
-  return std::string{x.output ? "output '" : "input '"} + node.name + '.'
-         + x.name + "' of type " + x.type + (x.physical ? ", physical" : "");
+/// A kind that this version does not know is taken for a plain reaction.
+graph_description::reaction_kind kind_of(const std::string& text) {
+  auto at = std::find(reaction_kinds.begin(), reaction_kinds.end(), text);
+  return at == reaction_kinds.end()
+           ? graph_description::reaction_kind::plain
+           : static_cast<graph_description::reaction_kind>(
+             at - reaction_kinds.begin());
 }
 
-std::string line_of(const connection_record& x) {
-  std::string result = "connection '" + x.from + "' to '" + x.to + "'";
-  if (x.physical)
-    return result + ", physical";
-  if (x.delay_ns > 0)
-    result += ", delay " + std::to_string(x.delay_ns) + "ns";
-  if (x.delay_microsteps > 0)
-    result += ", delay " + std::to_string(x.delay_microsteps) + " microsteps";
+/// Returns the names of the triggers of a reaction, separated by ", ".
+std::string triggers_of(const graph_description::node& node,
+                        const graph_description::reaction& x) {
+  std::string result;
+  for (auto [kind, i] : x.triggers) {
+    result += result.empty() ? "" : ", ";
+    result += kind == graph_description::trigger_kind::input
+                ? node.inputs[i].name
+                : node.actions[i].name;
+  }
   return result;
 }
 
-std::vector<std::string> lines_of(const graph_record& x) {
+// -- comparing ----------------------------------------------------------------
+
+std::string line_of(const graph_description& graph,
+                    const graph_description::connection& x) {
+  auto result
+    = "connection '" + graph.output_of(x) + "' to '" + graph.input_of(x) + "'";
+  if (x.physical)
+    return result + ", physical";
+  if (x.distance.ns() > 0)
+    result += ", delay " + std::to_string(x.distance.ns()) + "ns";
+  if (x.distance.steps() > 0)
+    result += ", delay " + std::to_string(x.distance.steps()) + " microsteps";
+  return result;
+}
+
+std::vector<std::string> lines_of(const graph_description& x) {
   std::vector<std::string> result;
   for (auto& node : x.nodes) {
-    result.push_back(line_of(node));
-    for (auto& port : node.ports)
-      result.push_back(line_of(node, port));
+    auto add_ports = [&](const char* kind, auto& ports) {
+      for (auto& port : ports)
+        result.push_back(
+          std::string{kind} + " '" + node.name + '.' + port.name + "' of type "
+          + port.type + (port.physical ? ", physical" : ""));
+    };
+    result.push_back("node '" + node.name + "'");
+    add_ports("input", node.inputs);
+    add_ports("output", node.outputs);
     for (auto& reaction : node.reactions)
-      if (reaction.kind == "trigger")
+      if (reaction.kind == graph_description::reaction_kind::external)
         result.push_back("trigger '" + node.name + '.' + reaction.name + "'");
   }
   for (auto& connection : x.connections)
-    result.push_back(line_of(connection));
+    result.push_back(line_of(x, connection));
   return result;
 }
 
@@ -163,57 +192,70 @@ std::vector<part> read_parts(database& file) {
   return result;
 }
 
-graph_record read_graph(database& file, std::int64_t run) {
-  graph_record result;
-  std::map<std::string, std::size_t> places;
-  statement nodes{
+graph_description read_graph(database& file, std::int64_t run) {
+  using place = std::pair<std::uint32_t, std::uint32_t>; // node and port
+  graph_description result;
+  std::map<std::string, std::uint32_t> nodes;
+  std::map<std::string, place> outputs;
+  std::map<std::string, place> inputs;
+  auto find = [&](const char* kind, auto& places, const std::string& name) {
+    auto at = places.find(name);
+    if (at == places.end())
+      throw std::runtime_error(
+        "run file '" + file.path()
+        + "': cannot read the recording: there is no " + kind + " '" + name
+        + "'; use a copy of the file");
+    return at->second;
+  };
+  statement node_rows{
     file, reading_recording,
     "SELECT name, process FROM node WHERE run = ? "
     "ORDER BY id"};
-  nodes.bind(1, run);
-  while (nodes.step()) {
-    places[nodes.text(0)] = result.nodes.size();
-    result.nodes.push_back({nodes.text(0), nodes.text(1), {}, {}});
+  node_rows.bind(1, run);
+  while (node_rows.step()) {
+    nodes[node_rows.text(0)] = static_cast<std::uint32_t>(result.nodes.size());
+    result.nodes.push_back({node_rows.text(0), node_rows.text(1)});
   }
-  auto node_at = [&](const std::string& name) -> node_record& {
-    auto i = places.find(name);
-    if (i == places.end())
-      throw std::runtime_error(
-        "run file '" + file.path()
-        + "': cannot read the recording: there is no "
-          "node '"
-        + name + "'; use a copy of the file");
-    return result.nodes[i->second];
-  };
-  statement ports{
+  statement port_rows{
     file, reading_recording,
     "SELECT node, name, type, direction = 'out', physical, "
     "recorded FROM port WHERE run = ? ORDER BY id"};
-  ports.bind(1, run);
-  while (ports.step())
-    node_at(ports.text(0))
-      .ports.push_back({ports.text(1), ports.text(2), ports.number(3) != 0,
-                        ports.number(4) != 0, ports.number(5) != 0});
+  port_rows.bind(1, run);
+  while (port_rows.step()) {
+    auto owner = find("node", nodes, port_rows.text(0));
+    auto& node = result.nodes[owner];
+    auto is_output = port_rows.number(3) != 0;
+    auto& ports = is_output ? node.outputs : node.inputs;
+    (is_output ? outputs : inputs)[node.name + '.' + port_rows.text(1)]
+      = {owner, static_cast<std::uint32_t>(ports.size())};
+    ports.push_back(
+      {.name = port_rows.text(1),
+       .type = port_rows.text(2),
+       .physical = port_rows.number(4) != 0,
+       .recorded = port_rows.number(5) != 0});
+  }
   statement reactions{
     file, reading_recording,
-    "SELECT node, name, kind, triggers FROM reaction "
-    "WHERE run = ? ORDER BY rowid"};
+    "SELECT node, name, kind FROM reaction WHERE run = ? ORDER BY rowid"};
   reactions.bind(1, run);
   while (reactions.step())
-    node_at(reactions.text(0))
-      .reactions.push_back(
-        {reactions.text(1), reactions.text(2), reactions.text(3)});
+    result.nodes[find("node", nodes, reactions.text(0))].reactions.push_back(
+      {reactions.text(1), {}, kind_of(reactions.text(2))});
   statement connections{
     file, reading_recording,
     "SELECT source, target, delay_ns, delay_microsteps, "
     "physical FROM connection WHERE run = ? "
     "ORDER BY rowid"};
   connections.bind(1, run);
-  while (connections.step())
+  while (connections.step()) {
+    auto [source, output] = find("output", outputs, connections.text(0));
+    auto [target, input] = find("input", inputs, connections.text(1));
     result.connections.push_back(
-      {connections.text(0), connections.text(1), connections.number(2),
-       static_cast<std::uint32_t>(connections.number(3)),
+      {source, output, target, input,
+       delay::from_parts(connections.number(2),
+                         static_cast<std::uint32_t>(connections.number(3))),
        connections.number(4) != 0});
+  }
   return result;
 }
 
@@ -313,7 +355,7 @@ void require_all(const std::string& path, const std::vector<part>& parts,
 } // namespace
 
 std::optional<std::string> first_difference(
-  const graph_record& recorded, const graph_record& present) {
+  const graph_description& recorded, const graph_description& present) {
   auto old = lines_of(recorded);
   auto now = lines_of(present);
   auto [x, y] = std::mismatch(old.begin(), old.end(), now.begin(), now.end());
@@ -342,7 +384,8 @@ void make_recording_tables(database& file) {
   file.execute("make the tables of a recording", tables);
 }
 
-run_rows write_run(database& file, const run_record& x) {
+run_rows write_run(database& file, const run_record& x,
+                   const graph_description& graph) {
   constexpr auto purpose = "write the graph";
   statement run{
     file, purpose,
@@ -363,33 +406,37 @@ run_rows write_run(database& file, const run_record& x) {
     "physical, recorded) VALUES (?, ?, ?, ?, ?, ?, ?)"};
   statement reaction{
     file, purpose, "INSERT INTO reaction VALUES (?, ?, ?, ?, ?)"};
-  for (auto& n : x.graph.nodes) {
+  for (auto& n : graph.nodes) {
     node.bind(1, result.run).bind(2, n.name).bind(3, n.process).run();
     result.nodes.push_back(file.last_row());
     auto& rows = result.ports.emplace_back();
-    for (auto& p : n.ports) {
-      port.bind(1, result.run).bind(2, n.name).bind(3, p.name);
-      port.bind(4, std::string_view{p.output ? "out" : "in"}).bind(5, p.type);
-      port.bind(6, std::int64_t{p.physical}).bind(7, std::int64_t{p.recorded});
-      port.run();
-      rows.push_back(file.last_row());
-    }
+    auto write_ports = [&](std::string_view direction, auto& ports) {
+      for (auto& p : ports) {
+        port.bind(1, result.run).bind(2, n.name).bind(3, p.name);
+        port.bind(4, direction).bind(5, p.type);
+        port.bind(6, std::int64_t{p.physical});
+        port.bind(7, std::int64_t{p.recorded}).run();
+        rows.push_back(file.last_row());
+      }
+    };
+    write_ports("in", n.inputs);
+    write_ports("out", n.outputs);
     for (auto& r : n.reactions)
       reaction.bind(1, result.run)
         .bind(2, n.name)
         .bind(3, r.name)
-        .bind(4, r.kind)
-        .bind(5, r.triggers)
+        .bind(4, text_of(r.kind))
+        .bind(5, triggers_of(n, r))
         .run();
   }
   statement connection{
     file, purpose, "INSERT INTO connection VALUES (?, ?, ?, ?, ?, ?)"};
-  for (auto& c : x.graph.connections)
+  for (auto& c : graph.connections)
     connection.bind(1, result.run)
-      .bind(2, c.from)
-      .bind(3, c.to)
-      .bind(4, c.delay_ns)
-      .bind(5, std::int64_t{c.delay_microsteps})
+      .bind(2, graph.output_of(c))
+      .bind(3, graph.input_of(c))
+      .bind(4, c.distance.ns())
+      .bind(5, std::int64_t{c.distance.steps()})
       .bind(6, std::int64_t{c.physical})
       .run();
   return result;

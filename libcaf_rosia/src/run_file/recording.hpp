@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "run_file/database.hpp"
 #include "run_file/recorded_events.hpp"
@@ -20,44 +21,10 @@ namespace caf::rosia::run_file {
 // The tables of a recording (section 8.1 of the semantics) as plain data. The
 // manual describes them.
 
-struct port_record {
-  std::string name;
-  std::string type;
-  bool output = false;
-  bool physical = false;
-  bool recorded = false;
-};
-
-struct reaction_record {
-  std::string name;
-  std::string kind;     // "reaction", "eager", "startup", "trigger"
-  std::string triggers; // the names of inputs and actions, separated by ", "
-};
-
-struct node_record {
-  std::string name;
-  std::string process;
-  std::vector<port_record> ports;
-  std::vector<reaction_record> reactions;
-};
-
-struct connection_record {
-  std::string from; // "node.port"
-  std::string to;
-  std::int64_t delay_ns = 0;
-  std::uint32_t delay_microsteps = 0;
-  bool physical = false;
-};
-
-struct graph_record {
-  std::vector<node_record> nodes;
-  std::vector<connection_record> connections;
-};
-
 /// Returns the first difference between two graphs that matters to a replay: in
 /// nodes, ports, triggers, connections. None if there is none.
 std::optional<std::string> first_difference(
-  const graph_record& recorded, const graph_record& present);
+  const graph_description& recorded, const graph_description& present);
 
 /// The properties of a run that are known at its start.
 struct run_record {
@@ -67,7 +34,6 @@ struct run_record {
   std::string version;      // of the library
   std::int64_t started = 0; // nanoseconds since 1970
   std::vector<std::pair<std::string, std::string>> options;
-  graph_record graph;
 };
 
 struct node_end {
@@ -108,10 +74,11 @@ void make_recording_tables(database& file);
 struct run_rows {
   std::int64_t run = 0;
   std::vector<std::int64_t> nodes;
-  std::vector<std::vector<std::int64_t>> ports; // by node
+  std::vector<std::vector<std::int64_t>> ports; // by node, the inputs first
 };
 
-run_rows write_run(database& file, const run_record& x);
+run_rows write_run(database& file, const run_record& x,
+                   const graph_description& graph);
 
 /// Removes a run that has neither events nor values.
 void erase_run(database& file, std::int64_t run);
@@ -129,7 +96,9 @@ void write_end(database& file, const run_rows& at, const end_record& x);
 struct recorded_run {
   std::string path;
   std::string uuid;
-  graph_record graph;
+
+  /// Without actions and the triggers of reactions.
+  graph_description graph;
 
   /// The tag up to which it is known.
   logical_time final = forever;

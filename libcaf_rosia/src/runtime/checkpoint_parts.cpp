@@ -97,27 +97,24 @@ run_file::node_part make_part(
   return result;
 }
 
-run_file::graph_lines describe_for_resume(
-  const node_directory& nodes, const engine::topology& graph) {
+run_file::graph_lines describe_for_resume(const graph_description& graph) {
   run_file::graph_lines result;
-  auto describe_ports = [&](auto& node, auto& kind, auto& ports) {
-    for (auto& port : ports)
-      result.push_back(std::string{kind} + " '" + node.name + '.' + port.name
-                       + "' of type " + port.type);
-  };
-  for (engine::node_id i = 0; i < nodes.size(); ++i) {
-    auto node = nodes.describe(i);
+  for (auto& node : graph.nodes) {
+    auto describe_ports = [&](const char* kind, auto& ports) {
+      for (auto& port : ports)
+        result.push_back(std::string{kind} + " '" + node.name + '.' + port.name
+                         + "' of type " + port.type);
+    };
     result.push_back("node '" + node.name + "'");
-    describe_ports(node, "input", node.inputs);
-    describe_ports(node, "output", node.outputs);
+    describe_ports("input", node.inputs);
+    describe_ports("output", node.outputs);
   }
-  for (auto& connection : graph.connections())
+  for (auto& x : graph.connections)
     result.push_back(
-      "connection from '"
-      + nodes.path(connection.source, true, connection.output) + "' to '"
-      + target_of(nodes, connection) + "', "
-      + (connection.physical ? std::string{"physical"}
-                             : "after " + to_string(connection.distance)));
+      "connection from '" + graph.output_of(x) + "' to '" + graph.input_of(x)
+      + "', "
+      + (x.physical ? std::string{"physical"}
+                    : "after " + to_string(x.distance)));
   return result;
 }
 
@@ -219,6 +216,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   engine::saved_node saved;
   saved.logical = part.logical;
   saved.left = part.left;
+  saved.until = part.left ? forever : saturating_add(tag_, microsteps(1));
   if (auto end = request_of(self.name())) {
     saved.requested = end->tag;
     saved.requested_status = end->status;

@@ -23,8 +23,7 @@ run_file::node_part make_part(
 
 /// Describes everything that must be equal for a run to resume from a
 /// checkpoint.
-run_file::graph_lines describe_for_resume(
-  const node_directory& nodes, const engine::topology& graph);
+run_file::graph_lines describe_for_resume(const graph_description& graph);
 
 /// Checks that checkpoints can save all nodes of this process.
 /// @throws std::runtime_error naming a member that cannot be saved.

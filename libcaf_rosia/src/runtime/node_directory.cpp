@@ -6,6 +6,7 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/tick.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 
 namespace caf::rosia::detail {
 
-node_description describe(node& x) {
-  node_description result;
+graph_description::node describe(node& x) {
+  graph_description::node result;
   result.name = x.name();
   for (auto* port : node_access::inputs(x))
     result.inputs.push_back(
@@ -28,34 +29,46 @@ node_description describe(node& x) {
     result.reactions.push_back(
       {reaction->name(),
        {reaction->triggers().begin(), reaction->triggers().end()},
-       reaction->is_eager(),
-       reaction->is_trigger(),
-       reaction->is_startup()});
+       reaction->kind()});
   for (auto* action : node_access::saved(x).actions) {
-    result.actions.push_back(
-      {action->name(), detail::type_name(action->type())});
-    for (auto reaction : action->state().reactions)
-      result.reactions[reaction].actions.push_back(action->index());
+    auto& added = result.actions.emplace_back();
+    added.name = action->name();
+    added.ticks = action->state().ticks;
+    if (added.ticks) {
+      auto& times = static_cast<tick*>(action)->times();
+      added.offset = times.offset;
+      added.period = times.period;
+    } else {
+      added.type = detail::type_name(action->type());
+    }
   }
   return result;
 }
 
-bool is_external(const node_description& x) noexcept {
+bool is_external(const graph_description::node& x) noexcept {
   return std::any_of(x.inputs.begin(), x.inputs.end(),
                      [](auto& port) { return port.physical; })
-         || std::any_of(x.reactions.begin(), x.reactions.end(),
-                        [](auto& reaction) { return reaction.trigger; });
+         || std::any_of(
+           x.reactions.begin(), x.reactions.end(), [](auto& reaction) {
+             return reaction.kind == graph_description::reaction_kind::external;
+           });
 }
 
-void describe_target(const node_description& x,
+bool is_triggered(const graph_description::reaction& x,
+                  std::uint32_t input) noexcept {
+  graph_description::trigger by{graph_description::trigger_kind::input, input};
+  return std::find(x.triggers.begin(), x.triggers.end(), by)
+         != x.triggers.end();
+}
+
+void describe_target(const graph_description::node& x,
                      engine::connection_spec& to) noexcept {
   to.is_read = !x.reactions.empty();
   to.eager = to.triggers = false;
   for (auto& y : x.reactions)
-    if (std::find(y.triggers.begin(), y.triggers.end(), to.input)
-        != y.triggers.end()) {
+    if (is_triggered(y, to.input)) {
       to.triggers = true;
-      to.eager = to.eager || y.eager;
+      to.eager = to.eager || y.kind == graph_description::reaction_kind::eager;
     }
 }
 
@@ -71,7 +84,7 @@ node_directory::node_directory(std::vector<node*> nodes)
 }
 
 node_directory::node_directory(
-  std::vector<node*> nodes, std::vector<node_description> others,
+  std::vector<node*> nodes, std::vector<graph_description::node> others,
   std::vector<engine::process_id> homes, std::vector<std::string> processes,
   engine::process_id self)
   : nodes_(std::move(nodes)), others_(std::move(others)),
@@ -96,8 +109,22 @@ const std::string& node_directory::name(engine::node_id id) const noexcept {
   return nodes_[id] != nullptr ? nodes_[id]->name() : others_[id].name;
 }
 
-node_description node_directory::describe(engine::node_id id) const {
-  return nodes_[id] != nullptr ? detail::describe(*nodes_[id]) : others_[id];
+graph_description::node node_directory::describe(engine::node_id id) const {
+  auto result
+    = nodes_[id] != nullptr ? detail::describe(*nodes_[id]) : others_[id];
+  if (distributed())
+    result.process = processes_[homes_[id]];
+  return result;
+}
+
+graph_description node_directory::describe(
+  const engine::topology& graph) const {
+  graph_description result;
+  result.nodes.reserve(size());
+  for (engine::node_id i = 0; i < size(); ++i)
+    result.nodes.push_back(describe(i));
+  result.connections = graph.connections();
+  return result;
 }
 
 const std::string& node_directory::port_name(

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/inspect.hpp"
+#include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/node.hpp"
 #include "engine/remote_loop_table.hpp"
 #include "engine/topology.hpp"
@@ -14,65 +14,18 @@
 
 namespace caf::rosia::detail {
 
-/// A description of a port for other processes, like the structs below.
-struct port_description {
-  std::string name;
-  std::string type;
-  bool physical = false; // an input that takes values from outside
-  bool can_travel = false;
-
-  template <class Inspector>
-  friend auto inspect(Inspector& f, port_description& x) {
-    return inspect_members(f, x, x.name, x.type, x.physical, x.can_travel);
-  }
-};
-
-struct reaction_description {
-  std::string name;
-  std::vector<std::uint32_t> triggers; // inputs
-  bool eager = false;
-  bool trigger = false;
-  bool startup = false;
-  std::vector<std::uint32_t> actions = {}; // further triggers
-
-  template <class Inspector>
-  friend auto inspect(Inspector& f, reaction_description& x) {
-    return inspect_members(
-      f, x, x.name, x.triggers, x.eager, x.trigger, x.startup, x.actions);
-  }
-};
-
-struct action_description {
-  std::string name;
-  std::string type;
-
-  template <class Inspector>
-  friend auto inspect(Inspector& f, action_description& x) {
-    return inspect_members(f, x, x.name, x.type);
-  }
-};
-
-struct node_description {
-  std::string name;
-  std::vector<port_description> inputs;
-  std::vector<port_description> outputs;
-  std::vector<reaction_description> reactions;
-  std::vector<action_description> actions = {};
-
-  template <class Inspector>
-  friend auto inspect(Inspector& f, node_description& x) {
-    return inspect_members(
-      f, x, x.name, x.inputs, x.outputs, x.reactions, x.actions);
-  }
-};
-
-node_description describe(node& x);
+/// Describes a node without its process and group.
+graph_description::node describe(node& x);
 
 /// Returns whether the node can receive values from outside of the application.
-bool is_external(const node_description& x) noexcept;
+bool is_external(const graph_description::node& x) noexcept;
+
+/// Returns whether an input triggers the reaction.
+bool is_triggered(const graph_description::reaction& x,
+                  std::uint32_t input) noexcept;
 
 /// Completes a connection with the properties of the target's input.
-void describe_target(const node_description& x,
+void describe_target(const graph_description::node& x,
                      engine::connection_spec& to) noexcept;
 
 /// All nodes of an application: those of this process, and descriptions of the
@@ -89,9 +42,10 @@ public:
   /// @param nodes those of this process; null elsewhere.
   /// @param others descriptions of the nodes of other processes.
   /// @param homes by node: the process that runs it.
-  node_directory(std::vector<node*> nodes, std::vector<node_description> others,
-                 std::vector<engine::process_id> homes,
-                 std::vector<std::string> processes, engine::process_id self);
+  node_directory(
+    std::vector<node*> nodes, std::vector<graph_description::node> others,
+    std::vector<engine::process_id> homes, std::vector<std::string> processes,
+    engine::process_id self);
 
   node_directory(node_directory&&) noexcept;
 
@@ -117,7 +71,11 @@ public:
 
   const std::string& name(engine::node_id id) const noexcept;
 
-  node_description describe(engine::node_id id) const;
+  /// Describes a node with its process.
+  graph_description::node describe(engine::node_id id) const;
+
+  /// Describes the graph without groups.
+  graph_description describe(const engine::topology& graph) const;
 
   const std::string& port_name(
     engine::node_id id, bool output, std::uint32_t index) const;
@@ -158,7 +116,7 @@ public:
 private:
   std::vector<node*> nodes_;
   std::vector<engine::node_id> local_;
-  std::vector<node_description> others_;
+  std::vector<graph_description::node> others_;
   std::vector<engine::process_id> homes_;
   std::vector<std::string> processes_;
   engine::process_id self_ = 0;

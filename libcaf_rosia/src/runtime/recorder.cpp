@@ -32,46 +32,6 @@ constexpr std::array<std::string_view, 7> recorded_options{
   "realtime", "stop_after", "timeout",     "max_in_flight",
   "groups",   "replay",     "record_ports"};
 
-std::string kind_of(const reaction_description& x) {
-  return x.trigger   ? "trigger"
-         : x.startup ? "startup"
-         : x.eager   ? "eager"
-                     : "reaction";
-}
-
-std::string triggers_of(const node_description& node,
-                        const reaction_description& x) {
-  std::string result;
-  auto add = [&](const std::string& name) {
-    result += (result.empty() ? "" : ", ") + name;
-  };
-  for (auto i : x.triggers)
-    add(node.inputs[i].name);
-  for (auto i : x.actions)
-    add(node.actions[i].name);
-  return result;
-}
-
-run_file::node_record describe_node(
-  const std::vector<std::string>& patterns, const node_description& node,
-  std::string process) {
-  run_file::node_record result{node.name, std::move(process), {}, {}};
-  auto add = [&](const port_description& x, bool output) {
-    auto recorded
-      = std::any_of(patterns.begin(), patterns.end(), [&](auto& pattern) {
-          return matches(pattern, node.name + '.' + x.name);
-        });
-    result.ports.push_back({x.name, x.type, output, x.physical, recorded});
-  };
-  for (auto& x : node.inputs)
-    add(x, false);
-  for (auto& x : node.outputs)
-    add(x, true);
-  for (auto& x : node.reactions)
-    result.reactions.push_back({x.name, kind_of(x), triggers_of(node, x)});
-  return result;
-}
-
 std::vector<std::pair<std::string, std::string>> describe(const options& x) {
   std::vector<std::pair<std::string, std::string>> result;
   for (auto& entry : option_table())
@@ -84,32 +44,29 @@ std::vector<std::pair<std::string, std::string>> describe(const options& x) {
 /// Number of bytes of a replayed run's events that are copied at a time.
 constexpr std::size_t copied_at_a_time = std::size_t{4} << 20;
 
-std::vector<std::string> names_of_ports(const run_file::graph_record& graph) {
-  std::vector<std::string> result;
-  for (auto& node : graph.nodes)
-    for (auto& port : node.ports)
-      result.push_back(node.name + '.' + port.name);
-  return result;
-}
-
-/// Rejects names that match no port, because they are mistakes.
-void require_ports(const std::vector<std::string>& patterns,
-                   const run_file::graph_record& graph) {
-  for (auto& pattern : patterns) {
-    auto fits = [&](const run_file::node_record& node) {
-      return std::any_of(node.ports.begin(), node.ports.end(), [&](auto& port) {
-        return matches(pattern, node.name + '.' + port.name);
-      });
-    };
-    if (std::none_of(graph.nodes.begin(), graph.nodes.end(), fits))
-      throw graph_error("rosia.record_ports: there is no port '" + pattern + "'"
-                        + suggestion(pattern, names_of_ports(graph)));
+/// Marks the recorded ports.
+/// @throws graph_error for a pattern that matches no port, which is a mistake.
+void mark_recorded(const std::string& patterns, graph_description& to) {
+  if (patterns.empty())
+    return;
+  std::vector<std::pair<std::string, graph_description::port*>> ports;
+  for (auto& node : to.nodes)
+    for (auto* of_node : {&node.inputs, &node.outputs})
+      for (auto& port : *of_node)
+        ports.emplace_back(node.name + '.' + port.name, &port);
+  for (auto& pattern : split_list(patterns)) {
+    auto found = false;
+    for (auto& [path, port] : ports)
+      if (matches(pattern, path))
+        found = port->recorded = true;
+    if (found)
+      continue;
+    std::vector<std::string> names;
+    for (auto& [path, port] : ports)
+      names.push_back(path);
+    throw graph_error("rosia.record_ports: there is no port '" + pattern + "'"
+                      + suggestion(pattern, names));
   }
-}
-
-/// Returns the name of a connection in run files.
-std::string connection_name(const run_file::connection_record& x) {
-  return x.from + " to " + x.to;
 }
 
 std::int64_t unix_time() {
@@ -120,28 +77,9 @@ std::int64_t unix_time() {
 
 } // namespace
 
-run_file::graph_record describe_graph(
-  const options& opts, const node_directory& nodes,
-  const engine::topology& graph) {
-  run_file::graph_record result;
-  auto patterns = split_list(opts.record_ports);
-  for (engine::node_id i = 0; i < nodes.size(); ++i)
-    result.nodes.push_back(describe_node(
-      patterns, nodes.describe(i),
-      nodes.distributed() ? nodes.processes()[nodes.home(i)] : std::string{}));
-  for (auto& x : graph.connections())
-    result.connections.push_back(
-      {nodes.path(x.source, true, x.output),
-       nodes.path(x.target, false, x.input), x.distance.ns(),
-       x.distance.steps(), x.physical});
-  return result;
-}
-
 std::string connection_name(
-  const node_directory& nodes, const engine::connection_spec& x) {
-  return connection_name(
-    {nodes.path(x.source, true, x.output),
-     nodes.path(x.target, false, x.input)});
+  const graph_description& graph, const graph_description::connection& x) {
+  return graph.output_of(x) + " to " + graph.input_of(x);
 }
 
 // -- the ports of a node ------------------------------------------------------
@@ -179,35 +117,34 @@ private:
 
 // -- constructors, destructors ------------------------------------------------
 
-recorder::recorder(run_file::writer& file, const options& opts,
-                   const node_directory& nodes, const engine::topology& graph,
-                   const timekeeper& time, const std::string& uuid)
+recorder::recorder(
+  run_file::writer& file, const options& opts, const node_directory& nodes,
+  const engine::topology& graph, const graph_description& description,
+  const timekeeper& time, const std::string& uuid)
   : file_(file), nodes_(nodes), graph_(graph), time_(time),
-    node_logs_(nodes.size()) {
+    node_logs_(nodes.size()), names_(description) {
+  mark_recorded(opts.record_ports, names_);
+  require_savable();
   run_file::run_record record;
   record.uuid = uuid;
   record.version = version;
   record.started = unix_time();
   record.options = describe(opts);
-  record.graph = describe_graph(opts, nodes, graph);
   if (nodes.distributed()) {
     record.process = nodes.processes()[nodes.self()];
     for (auto& x : nodes.processes())
       record.processes += (record.processes.empty() ? "" : ",") + x;
   }
-  require_savable(record.graph);
-  require_ports(split_list(opts.record_ports), record.graph);
   std::promise<std::string> written;
   file_.post_durable(
     [&](run_file::database& to) {
       run_file::make_recording_tables(to);
-      rows_ = run_file::write_run(to, record);
+      rows_ = run_file::write_run(to, record, names_);
     },
     [&](const std::string& problem) { written.set_value(problem); });
   if (auto problem = written.get_future().get(); !problem.empty())
     throw std::runtime_error(problem);
-  select_ports(record.graph);
-  names_ = std::move(record.graph);
+  select_ports();
 }
 
 recorder::~recorder() {
@@ -225,34 +162,33 @@ engine::port_log* recorder::ports(engine::node_id node) const noexcept {
   return node_logs_[node].get();
 }
 
-void recorder::select_ports(const run_file::graph_record& record) {
+void recorder::select_ports() {
   for (auto id : nodes_.local()) {
-    auto& ports = record.nodes[id].ports;
-    auto recorded = [](auto& x) { return x.recorded; };
-    if (std::none_of(ports.begin(), ports.end(), recorded))
-      continue;
-    auto& node = *nodes_.find(id);
-    std::size_t i = 0; // the inputs come first
-    auto make_logs = [&](auto& from) {
+    auto& described = names_.nodes[id];
+    auto row = rows_.ports[id].begin(); // the inputs come first
+    auto any = false;
+    auto make_logs = [&](auto& ports, auto& descriptions) {
       node_log::logs result;
-      for (auto* port : from) {
+      for (auto* port : ports) {
         auto small = port->payload().destroy == nullptr;
+        auto recorded = descriptions[port->index()].recorded;
+        any = any || recorded;
         result.push_back(
-          ports[i].recorded
-            ? &ports_.emplace_back(rows_.ports[id][i], small, memory_).log
-            : nullptr);
-        ++i;
+          recorded ? &ports_.emplace_back(*row, small, memory_).log : nullptr);
+        ++row;
       }
       return result;
     };
-    auto inputs = make_logs(node_access::inputs(node));
-    auto outputs = make_logs(node_access::outputs(node));
-    node_logs_[id] = std::make_unique<node_log>(
-      std::move(inputs), std::move(outputs), lost_values_);
+    auto& node = *nodes_.find(id);
+    auto inputs = make_logs(node_access::inputs(node), described.inputs);
+    auto outputs = make_logs(node_access::outputs(node), described.outputs);
+    if (any)
+      node_logs_[id] = std::make_unique<node_log>(
+        std::move(inputs), std::move(outputs), lost_values_);
   }
 }
 
-void recorder::require_savable(const run_file::graph_record& record) const {
+void recorder::require_savable() const {
   auto check = [&](const std::string& name, const std::string& kind,
                    const engine::payload_type& type) {
     if (type.save == nullptr || type.load == nullptr)
@@ -268,13 +204,13 @@ void recorder::require_savable(const run_file::graph_record& record) const {
     for (auto number : graph_.incoming(id))
       if (auto& x = graph_.connections()[number]; x.physical)
         physical[x.input] = true;
-    auto& ports = record.nodes[id].ports;
+    auto& inputs = names_.nodes[id].inputs;
     for (auto* port : node_access::inputs(node))
       if (port->is_physical() || physical[port->index()]
-          || ports[port->index()].recorded)
+          || inputs[port->index()].recorded)
         check(name + '.' + port->name(), "input", port->payload());
     for (auto* reaction : node_access::reactions(node))
-      if (reaction->is_trigger())
+      if (reaction->kind() == graph_description::reaction_kind::external)
         check(name + '.' + reaction->name(), "trigger",
               static_cast<trigger_base*>(reaction)->payload());
   }
@@ -456,12 +392,12 @@ void recorder::write_events(
         break;
       case engine::envelope_kind::injected:
         source = "injected";
-        name = node.ports[x.value.index].name; // the inputs come first
+        name = node.inputs[x.value.index].name;
         break;
       default:
         source = "physical";
         name = connection_name(
-          names_.connections[graph_.incoming(x.node)[x.value.index]]);
+          names_, names_.connections[graph_.incoming(x.node)[x.value.index]]);
     }
     auto& row = event_row(to, node.name, source, name, x.value.tag);
     bind(row, 7, x.value.content);

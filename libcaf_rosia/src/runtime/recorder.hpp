@@ -30,14 +30,9 @@
 
 namespace caf::rosia::detail {
 
-/// Describes the graph for a run file. @param opts name the recorded ports.
-run_file::graph_record describe_graph(
-  const options& opts, const node_directory& nodes,
-  const engine::topology& graph);
-
 /// Returns the name of a connection in run files: "camera.image to filter.in".
 std::string connection_name(
-  const node_directory& nodes, const engine::connection_spec& x);
+  const graph_description& graph, const graph_description::connection& x);
 
 /// Records a run: section 8.1 of the semantics [8.1]. Events and values are
 /// kept in memory, up to a limit. The file's thread writes them a few times a
@@ -48,6 +43,7 @@ public:
 
   /// Writes the description of the run.
   /// @param file,nodes,graph,time must outlive this object.
+  /// @param description that of the graph.
   /// @param uuid equal in all processes.
   /// @throws graph_error if the values of a trigger, of a physical input, or of
   ///         a recorded port cannot be saved, or if no port matches a name in
@@ -55,7 +51,8 @@ public:
   /// @throws std::runtime_error if the file cannot be written.
   recorder(run_file::writer& file, const options& opts,
            const node_directory& nodes, const engine::topology& graph,
-           const timekeeper& time, const std::string& uuid);
+           const graph_description& description, const timekeeper& time,
+           const std::string& uuid);
 
   recorder(const recorder&) = delete;
 
@@ -123,9 +120,9 @@ private:
     std::int64_t reached = 0; // value before the transaction
   };
 
-  void select_ports(const run_file::graph_record& record);
+  void select_ports();
 
-  void require_savable(const run_file::graph_record& record) const;
+  void require_savable() const;
 
   /// Posts a job that writes all pending events and values, and posts the next
   /// one.
@@ -177,7 +174,7 @@ private:
   bool over_ = false; // guarded by post_mutex_
 
   // Used by the file's thread, which may outlive the nodes.
-  run_file::graph_record names_;
+  graph_description names_;
   run_file::reach_record reach_;
   std::optional<run_file::event_reader> copied_; // reset when all are copied
   std::set<std::string> copied_nodes_;

@@ -36,7 +36,7 @@ public:
   node_events(const replay& from, engine::node_id id, node& to)
     : reader_(from.events_, to.name()), piece_(from.piece_) {
     for (auto* x : node_access::reactions(to))
-      if (x->is_trigger())
+      if (x->kind() == graph_description::reaction_kind::external)
         add("trigger", x->name(), envelope_kind::trigger, x->index(),
             static_cast<trigger_base*>(x)->payload(),
             "of trigger '" + to.name() + '.' + x->name());
@@ -51,7 +51,7 @@ public:
     auto incoming = from.graph_.incoming(id);
     for (std::uint32_t i = 0; i < incoming.size(); ++i)
       if (auto& x = from.graph_.connections()[incoming[i]]; x.physical)
-        add_input("physical", connection_name(from.nodes_, x),
+        add_input("physical", connection_name(from.description_, x),
                   envelope_kind::physical, i, *inputs[x.input]);
   }
 
@@ -101,13 +101,14 @@ private:
 // -- replay -------------------------------------------------------------------
 
 replay::replay(const run_file::recorded_run& run, const node_directory& nodes,
-               const engine::topology& graph, std::size_t piece)
-  : nodes_(nodes), graph_(graph), events_(run.events),
+               const engine::topology& graph,
+               const graph_description& description, std::size_t piece)
+  : nodes_(nodes), graph_(graph), description_(description),
+    events_(run.events),
     piece_(std::min(
       piece, most_of_all / std::max<std::size_t>(nodes.local().size(), 1))),
     final_(run.final), status_(run.status) {
-  if (auto difference
-      = first_difference(run.graph, describe_graph({}, nodes, graph)))
+  if (auto difference = run_file::first_difference(run.graph, description))
     throw graph_error(
       "rosia.replay: the graph is not the one that is recorded in '" + run.path
       + "': " + *difference);

@@ -23,10 +23,12 @@ public:
 
   /// @param nodes must outlive this object.
   /// @param graph must outlive this object.
+  /// @param description that of the graph; must outlive this object.
   /// @param piece replaces `usual_piece`; reduced if there are very many nodes.
   /// @throws graph_error if the graphs differ.
   replay(const run_file::recorded_run& run, const node_directory& nodes,
-         const engine::topology& graph, std::size_t piece = usual_piece);
+         const engine::topology& graph, const graph_description& description,
+         std::size_t piece = usual_piece);
 
   /// Returns the external events of a node of this process. This object must
   /// outlive the result.
@@ -57,6 +59,7 @@ private:
 
   const node_directory& nodes_;
   const engine::topology& graph_;
+  const graph_description& description_;
   std::shared_ptr<run_file::recorded_events> events_;
   std::size_t piece_;
   logical_time final_;

@@ -31,7 +31,7 @@ run_context::run_context(
     executors_(nodes_.size()), runners_(nodes_.size()),
     others_(std::move(others)) {
   if (trace_)
-    trace_->graph(options_, nodes_, graph_.topology());
+    trace_->graph(options_, nodes_, description());
 }
 
 run_context::~run_context() {
@@ -43,6 +43,12 @@ run_context::~run_context() {
 std::uint32_t run_context::max_in_flight(const options& opts) noexcept {
   return static_cast<std::uint32_t>(
     std::min<std::size_t>(opts.max_in_flight, 1u << 31));
+}
+
+const graph_description& run_context::description() {
+  if (!description_)
+    description_ = nodes_.describe(graph_.topology());
+  return *description_;
 }
 
 void run_context::checkpoints(std::unique_ptr<detail::checkpoints> how) {
@@ -62,7 +68,7 @@ void run_context::record(const std::string& path, const std::string& uuid) {
   file_ = std::make_unique<run_file::writer>(
     path, [log](const std::string& text) { log->error("{}", text); });
   recorder_ = std::make_unique<detail::recorder>(
-    *file_, options_, nodes_, graph_.topology(), time_, uuid);
+    *file_, options_, nodes_, graph_.topology(), description(), time_, uuid);
   if (replay_)
     recorder_->copy(replay_->all_events());
 }
@@ -96,8 +102,8 @@ void run_context::outlive_application() {
 }
 
 void run_context::repeat(const run_file::recorded_run& run, std::size_t piece) {
-  replay_
-    = std::make_unique<detail::replay>(run, nodes_, graph_.topology(), piece);
+  replay_ = std::make_unique<detail::replay>(
+    run, nodes_, graph_.topology(), description(), piece);
 }
 
 void run_context::attach(std::shared_ptr<detail::drill> hook) {

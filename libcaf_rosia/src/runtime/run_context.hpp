@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -197,6 +198,10 @@ public:
     return graph_;
   }
 
+  /// Returns the description of the graph, without groups. Called before the
+  /// run. Most runs do not need it.
+  const graph_description& description();
+
   /// Returns the session with the other processes; null if there are none.
   session* others() const noexcept {
     return others_.get();
@@ -310,6 +315,7 @@ private:
   std::shared_ptr<spdlog::logger> coordinator_log_;
   node_directory nodes_;
   wired_graph graph_;
+  std::optional<graph_description> description_; // none until it is needed
   std::unique_ptr<trace_writer> trace_;
   std::shared_ptr<detail::drill> drill_;
   std::shared_ptr<run_counters> counters_;

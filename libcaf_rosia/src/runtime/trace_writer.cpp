@@ -17,6 +17,9 @@ namespace caf::rosia::detail {
 
 namespace {
 
+using reaction_kind = graph_description::reaction_kind;
+using trigger_kind = graph_description::trigger_kind;
+
 /// The buffer is flushed when it has this size.
 constexpr std::size_t buffer_limit = 1 << 16;
 
@@ -166,10 +169,10 @@ void trace_writer::write_through() {
 }
 
 void trace_writer::graph(const options& opts, const node_directory& nodes,
-                         const engine::topology& graph) {
+                         const graph_description& graph) {
   node_directory_ = &nodes;
-  for (engine::node_id i = 0; i < nodes.size(); ++i)
-    nodes_.push_back(json_string(nodes.name(i)));
+  for (auto& node : graph.nodes)
+    nodes_.push_back(json_string(node.name));
   {
     line out{*this, "application"};
     out.number("format", 2).raw("version", json_string(version));
@@ -191,12 +194,12 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     return result += ']';
   };
   auto flag = [](bool x) { return x ? "true" : "false"; };
-  for (engine::node_id i = 0; i < nodes.size(); ++i) {
-    auto node = nodes.describe(i);
+  for (engine::node_id i = 0; i < graph.nodes.size(); ++i) {
+    auto& node = graph.nodes[i];
     line out{*this, "node"};
     out.node(i);
-    if (nodes.distributed())
-      out.raw("process", json_string(nodes.processes()[nodes.home(i)]));
+    if (!node.process.empty())
+      out.raw("process", json_string(node.process));
     out.raw("inputs", join(node.inputs, [&](auto& x) {
               return fmt::format(
                 R"({{"name":{},"type":{},"physical":{}}})", json_string(x.name),
@@ -206,35 +209,38 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
               return fmt::format(R"({{"name":{},"type":{}}})",
                                  json_string(x.name), json_string(x.type));
             }));
-    auto actions = [&](auto& x) {
-      return x.actions.empty()
-               ? std::string{}
-               : R"(,"actions":)" + join(x.actions, [&](auto index) {
-                   return json_string(node.actions[index].name);
-                 });
+    auto triggers = [&](auto& x, trigger_kind kind, auto& members) {
+      std::vector<std::string_view> names;
+      for (auto& trigger : x.triggers)
+        if (trigger.kind == kind)
+          names.push_back(members[trigger.index].name);
+      return join(names, json_string);
     };
     out.raw("reactions", join(node.reactions, [&](auto& x) {
+              auto actions = triggers(x, trigger_kind::action, node.actions);
               return fmt::format(
                 R"({{"name":{},"triggers":{},"eager":{},"trigger":{}{}{}}})",
                 json_string(x.name),
-                join(x.triggers,
-                     [&](auto index) {
-                       return json_string(node.inputs[index].name);
-                     }),
-                flag(x.eager), flag(x.trigger),
-                x.startup ? R"(,"startup":true)" : "", actions(x));
+                triggers(x, trigger_kind::input, node.inputs),
+                flag(x.kind == reaction_kind::eager),
+                flag(x.kind == reaction_kind::external),
+                x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
+                actions == "[]" ? actions : R"(,"actions":)" + actions);
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
-                return fmt::format(R"({{"name":{},"type":{}}})",
-                                   json_string(x.name), json_string(x.type));
+                auto times = fmt::format(
+                  R"(,"offset":{},"period":{})", x.offset, x.period);
+                return fmt::format(
+                  R"({{"name":{},"type":{}{}}})", json_string(x.name),
+                  json_string(x.type), x.ticks ? times : "");
               }));
   }
-  for (auto& x : graph.connections()) {
+  for (auto& x : graph.connections) {
     auto& names = connections_.emplace_back();
-    names.from = json_string(nodes.path(x.source, true, x.output));
-    names.to = json_string(nodes.path(x.target, false, x.input));
-    names.output = json_string(nodes.port_name(x.source, true, x.output));
+    names.from = json_string(graph.output_of(x));
+    names.to = json_string(graph.input_of(x));
+    names.output = json_string(graph.nodes[x.source].outputs[x.output].name);
     line out{*this, "connection"};
     out.raw("from", names.from).raw("to", names.to);
     out.raw(

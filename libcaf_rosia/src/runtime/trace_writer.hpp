@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/options.hpp"
-#include "engine/topology.hpp"
 #include "engine/tracer.hpp"
 #include "runtime/node_directory.hpp"
 
@@ -43,7 +43,7 @@ public:
   /// Writes the description of the graph. Called before all other functions.
   /// @param nodes must outlive the writing.
   void graph(const options& opts, const node_directory& nodes,
-             const engine::topology& graph);
+             const graph_description& graph);
 
   // -- the checkpoint of a resumed run ----------------------------------------
 

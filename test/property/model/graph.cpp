@@ -225,6 +225,9 @@ std::string to_string(const graph_spec& graph) {
     for (std::size_t j = 0; j < x.inputs.size(); ++j)
       if (x.inputs[j].physical)
         result += ", physical i" + std::to_string(j);
+    for (auto& tick : x.ticks)
+      result += ", tick from " + std::to_string(tick.offset) + " every "
+                + std::to_string(tick.period);
     result += '\n';
     if (x.start)
       result += "  start " + text_of(*x.start) + '\n';
@@ -234,6 +237,7 @@ std::string to_string(const graph_spec& graph) {
         += "  r" + std::to_string(j) + " on "
            + (r.is_trigger ? "trigger" : text_of(r.triggers, 'i'))
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
+           + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
            + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
     }
   }

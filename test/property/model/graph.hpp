@@ -87,21 +87,29 @@ struct input_spec {
   bool physical = false;
 };
 
+/// Times in nanoseconds; the period is 0 if the tick is present once.
+struct tick_spec {
+  std::int64_t offset = 0;
+  std::int64_t period = 0;
+};
+
 struct reaction_spec {
   std::vector<std::uint32_t> triggers;
   bool is_trigger = false;
   bool eager = false;
   script code;
-  std::vector<std::uint32_t> acts = {}; // actions that trigger it as well
+  std::vector<std::uint32_t> acts = {};  // actions that trigger it as well
+  std::vector<std::uint32_t> ticks = {}; // ticks that trigger it as well
 };
 
 /// A node. Names are made of indices: node "n3", input "i0", output "o1",
-/// reaction "r2", action "a0".
+/// reaction "r2", action "a0", tick "t1".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
   std::uint32_t outputs = 0;
   std::uint32_t actions = 0;
+  std::vector<tick_spec> ticks = {};
   std::vector<reaction_spec> reactions;
   std::optional<script> start;
   std::optional<bool> realtime;
@@ -191,6 +199,7 @@ struct graph_options {
   std::uint32_t realtime = 10;
   std::uint32_t fails = 4;
   std::uint32_t schedules = 30;
+  std::uint32_t ticks = 25;
 };
 
 /// Makes a random graph that is valid.

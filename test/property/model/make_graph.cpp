@@ -46,6 +46,12 @@ public:
         if (rng_.percent(60)
             && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
           add_actions(x);
+    rng_ = random{mix(graph_.seed, 0x71c)};
+    if (rng_.percent(opts_.ticks))
+      for (auto& x : graph_.nodes)
+        if (rng_.percent(60)
+            && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
+          add_ticks(x);
     return std::move(graph_);
   }
 
@@ -409,6 +415,25 @@ private:
     if (!node.start)
       node.start.emplace();
     insert(*node.start, make_schedule(node));
+  }
+
+  void add_ticks(node_spec& node) {
+    for (auto count = rng_.between(1, 2); count > 0; --count) {
+      auto& x = node.ticks.emplace_back();
+      x.offset = unit_ * rng_.pick({0, 0, 1, 7});
+      // Otherwise the application would never end.
+      if (graph_.stop_after && rng_.percent(70))
+        x.period = graph_.stop_after->ns / rng_.pick({1, 3, 20}) + 1;
+    }
+    // The last reaction of some nodes is that of the last input.
+    if (!node.injected() && rng_.percent(50))
+      node.reactions.push_back(
+        {.triggers = {},
+         .code = make_script(node, false),
+         .ticks = {rng_.below(node.ticks.size())}});
+    for (auto& x : node.reactions)
+      if (!x.is_trigger && rng_.percent(50))
+        x.ticks = all_below(static_cast<std::uint32_t>(node.ticks.size()));
   }
 
   static std::vector<std::uint32_t> all_below(std::uint32_t count) {

@@ -101,6 +101,7 @@ private:
     std::vector<arrival> arrivals;
     std::vector<stamp> stamps;
     std::vector<std::pair<std::uint32_t, message>> scheduled; // by action
+    std::vector<std::uint32_t> ticks;
   };
 
   void set(std::uint32_t input, const message& x);
@@ -115,6 +116,7 @@ private:
   machine code_;
   std::vector<view> inputs_;
   std::vector<std::vector<message>> actions_; // at the current tag
+  std::vector<bool> ticks_;                   // whether present
   std::vector<std::uint32_t> outgoing_;
   std::map<logical_time, events> queue_;
   logical_time now_{};
@@ -183,7 +185,10 @@ private:
 oracle_node::oracle_node(simulation& all, const graph_spec& graph,
                          std::uint32_t id)
   : all_(&all), graph_(&graph), code_(graph, id, mind_),
-    inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions) {
+    inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions),
+    ticks_(graph.nodes[id].ticks.size()) {
+  for (std::uint32_t i = 0; i < ticks_.size(); ++i)
+    queue_[{graph.nodes[id].ticks[i].offset, 0}].ticks.push_back(i);
   for (std::uint32_t i = 0; i < graph.connections.size(); ++i)
     if (graph.connections[i].source == id)
       outgoing_.push_back(i);
@@ -221,15 +226,23 @@ void oracle_node::execute(logical_time tag) {
         x.content);
   for (auto& [action, x] : now.scheduled)
     actions_[action].push_back(x);
+  for (auto i : now.ticks) {
+    ticks_[i] = true;
+    if (auto period = code_.spec().ticks[i].period; period > 0)
+      queue_[{tag.ns + period, 0}].ticks.push_back(i);
+  }
   for (std::uint32_t i = 0; i < triggers.size(); ++i) {
     auto& on = code_.spec().reactions[i].triggers;
     auto& acts = code_.spec().reactions[i].acts;
+    auto& ticks = code_.spec().reactions[i].ticks;
     if (triggers[i])
       go_on(code_.begin(i, triggers[i], *this), false);
     else if (std::any_of(on.begin(), on.end(),
                          [this](auto j) { return inputs_[j].is_present; })
-             || std::any_of(acts.begin(), acts.end(), [this](auto j) {
-                  return !actions_[j].empty();
+             || std::any_of(acts.begin(), acts.end(),
+                            [this](auto j) { return !actions_[j].empty(); })
+             || std::any_of(ticks.begin(), ticks.end(), [this](auto j) {
+                  return ticks_[j];
                 }))
       go_on(code_.begin(i, std::nullopt, *this), false);
   }
@@ -239,6 +252,7 @@ void oracle_node::execute(logical_time tag) {
   }
   for (auto& x : actions_)
     x.clear();
+  ticks_.assign(ticks_.size(), false);
 }
 
 void oracle_node::set(std::uint32_t input, const message& x) {
@@ -280,6 +294,8 @@ void oracle_node::write(std::uint32_t output, const message& x,
 expectation run_sequentially(
   const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps,
   logical_time last) {
+  // Ticks continue forever.
+  last = std::min(last, graph.stop_after.value_or(forever));
   return simulation{graph}.run(stamps, last);
 }
 

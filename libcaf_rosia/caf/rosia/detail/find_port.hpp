@@ -24,7 +24,7 @@ struct port_kind {
 
 /// The members that can trigger reactions. Includes outputs, which are refused
 /// later with a better message.
-struct trigger_kind {
+struct cause_kind {
   template <class T>
   static constexpr bool has
     = port_kind::has<T> || std::derived_from<T, action_base>;

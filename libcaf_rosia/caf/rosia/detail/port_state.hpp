@@ -15,7 +15,33 @@ class node;
 class reaction_code;
 struct direct_route;
 
-/// The state of an input port. It lives in the user's port.
+/// The times at which a tick is present, in nanoseconds: the content of its
+/// events [10.4.1].
+struct tick_times {
+  std::int64_t offset = 0;
+  std::int64_t period = 0; // 0: the tick is present only at the offset
+
+  /// Returns the first time at `tag` or later; `forever` if there is none.
+  constexpr logical_time first_from(logical_time tag) const noexcept {
+    if (logical_time{offset, 0} >= tag)
+      return {offset, 0};
+    auto passed = tag.ns - offset - (tag.microstep == 0 ? 1 : 0);
+    std::int64_t since = 0;
+    std::int64_t result = 0;
+    if (period == 0
+        || __builtin_mul_overflow(passed / period + 1, period, &since)
+        || __builtin_add_overflow(offset, since, &result))
+      return forever;
+    return {result, 0};
+  }
+
+  template <class Inspector>
+  friend auto inspect(Inspector& f, tick_times& x) {
+    return inspect_members(f, x, x.offset, x.period);
+  }
+};
+
+/// The state of an input port or an action. It lives in the user's port.
 struct input {
   /// This tag's values, in the declaration order of their connections.
   /// Afterwards the latest values stay.
@@ -27,6 +53,9 @@ struct input {
 
   /// Whether the port has a value at the current tag.
   bool present = false;
+
+  /// Whether it is a tick: its events have `tick_times` as their content.
+  bool ticks = false;
 
   /// The reactions that the port triggers, in ascending order.
   small_list<std::uint32_t> reactions;

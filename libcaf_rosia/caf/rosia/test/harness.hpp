@@ -11,6 +11,7 @@
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "caf/rosia/tick.hpp"
 #include "caf/rosia/time_span.hpp"
 
 #include <chrono>
@@ -332,24 +333,25 @@ public:
       return result;
     }
 
-    /// Returns the tags of the scheduled events of an action without values.
-    template <class Base>
-      requires std::derived_from<T, Base> std::vector<logical_time> scheduled(
-        action<void> Base::*which)
-    const {
-      std::vector<logical_time> result;
-      for (auto& x : scheduled_for(node_.*which))
-        result.push_back(x.tag);
-      return result;
-    }
+    /// Returns the tags of the scheduled events of an action without values, or
+    /// of a tick.
+    template <class Action, class Base>
+      requires std::derived_from<T, Base> &&(
+        std::same_as<Action, action<void>> || std::same_as<Action, tick>)
+        std::vector<logical_time> scheduled(Action Base::*which) const {
+        std::vector<logical_time> result;
+        for (auto& x : scheduled_for(node_.*which))
+          result.push_back(x.tag);
+        return result;
+      }
 
-  private:
-    template <class U>
-    static const U& content(const test::sent<engine::value>& x) noexcept {
-      return x.value.get<U>();
-    }
+    private:
+      template <class U>
+      static const U& content(const test::sent<engine::value>& x) noexcept {
+        return x.value.get<U>();
+      }
 
-    T node_;
+      T node_;
 };
 
 } // namespace caf::rosia::test

@@ -1,0 +1,31 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "caf/rosia/tick.hpp"
+
+#include "base/duration.hpp"
+#include "caf/rosia/graph_error.hpp"
+#include "nodes/node_access.hpp"
+
+namespace caf::rosia {
+
+tick::tick(const detail::member_parent& owner, std::string name,
+           time_span offset, std::optional<time_span> period)
+  : action_base(
+    owner, std::move(name), engine::payload_type_of<engine::tick_times>()),
+    times_{offset.count(), period.value_or(time_span{}).count()} {
+  auto refuse = [this](const char* what, time_span x, const char* why) {
+    throw graph_error("the " + std::string{what} + " of tick '" + this->name()
+                      + "' is " + detail::time_text(x) + "; it must " + why);
+  };
+  if (period && period->count() <= 0)
+    refuse("period", *period, "be positive; rosia::once is for a single time");
+  if (offset.count() < 0)
+    refuse("offset", offset, "not be negative");
+  state().ticks = true;
+  detail::node_access::engine(*parent()).restore(
+    state(), index(), times_.first_from({}),
+    engine::make_value<engine::tick_times>(times_));
+}
+
+} // namespace caf::rosia
