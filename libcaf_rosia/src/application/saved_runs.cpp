@@ -187,8 +187,10 @@ std::optional<checkpoint_name> choose_checkpoint(const options& x) {
       if (candidate.complete && (!x.resume_at || candidate.tag == *x.resume_at)
           && (best == nullptr || precedes(*best, candidate)))
         best = &candidate;
-  if (best != nullptr)
+  if (best != nullptr) {
+    run_file::refuse_part(x.resume, best->process);
     return checkpoint_name{best->run, best->tag};
+  }
   require_readable();
   if (begins)
     return std::nullopt;
