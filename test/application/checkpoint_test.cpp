@@ -661,6 +661,16 @@ TEST_CASE("an impossible resume is refused with a suggestion", "[checkpoint]") {
     ContainsSubstring("text'"));
   CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.path(); }),
              ContainsSubstring("it is a folder"));
+  // It is as the file of one of several processes.
+  auto part = file + ".p1";
+  std::filesystem::copy(file, part);
+  run_file::database{part, run_file::database::access::write}.execute(
+    "name its process", "UPDATE checkpoint SET process = 'p1'");
+  CHECK_THAT(
+    refused([&](auto& opts) { opts.resume = part; }),
+    ContainsSubstring("run.db.p1' is that of process 'p1' alone: name '" + file
+                      + "', and the files"));
+  std::filesystem::remove(part);
   std::filesystem::resize_file(file, 5000);
   CHECK_THAT(refused([](auto&) {}), ContainsSubstring("run.db'"));
 }

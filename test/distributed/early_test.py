@@ -4,11 +4,13 @@
 """Tests signals before the start of an application, while its processes connect
 or wait. All processes end in order, at once, and log that."""
 
+import contextlib
 import glob
 import os
 import random
 import re
 import signal
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -125,6 +127,19 @@ class Early(launch.Hosts):
                     pipe.read()
                 self.check_ends(run, says=EARLY.format(15))
                 os.remove(trace)
+
+    def test_a_run_that_has_not_started_is_not_recorded(self):
+        file = os.path.join(self.folder, "run.db")
+        run, trace = self.start_held(PATIENT, f"--rosia.record={file}")
+        run.signal(signal.SIGTERM)
+        run.wait_for(r"^[^\[].*" + EARLY.format(15))
+        with open(trace, encoding="utf-8") as pipe:
+            pipe.read()
+        self.check_ends(run, says=EARLY.format(15))
+        for process in ("coordinator", "right"):
+            with contextlib.closing(sqlite3.connect(f"{file}.{process}")) as database:
+                runs = database.execute("SELECT how FROM run").fetchall()
+                self.assertEqual(runs, [], process)
 
     def test_nodes_may_take_their_time_to_end(self):
         gate = os.path.join(self.folder, "gate")

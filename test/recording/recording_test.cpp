@@ -828,8 +828,8 @@ TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
           rosia_trace::values_command({file, "sink.in"}, values);
         })
         == "no port 'sink.in' is recorded in '" + file
-             + "'; there is 'tracker.out' and 'tracker.tick'; name it with "
-               "--rosia.record_ports when you record");
+             + "': name it with --rosia.record_ports when you record; there is "
+               "'tracker.out' and 'tracker.tick'");
   CHECK_THAT(error_of<std::runtime_error>([&] {
                rosia_trace::values_command({file, "trakcer.out"}, values);
              }),

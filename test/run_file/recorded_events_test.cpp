@@ -187,4 +187,27 @@ TEST_CASE(
   CHECK_FALSE(plan.step());
 }
 
+TEST_CASE("the file of one process is not the recording of a run",
+          "[run_file]") {
+  test::temporary_folder folder;
+  auto path = folder.file("run.db.p1");
+  {
+    database file{path, database::access::write};
+    make_recording_tables(file);
+    run_record record;
+    record.process = "p1";
+    record.processes = "p1,p2";
+    write_run(file, record);
+  }
+  CHECK_THROWS_WITH(
+    read_run(path),
+    "run file '" + path + "' is that of process 'p1' alone: name '"
+      + folder.file("run.db") + "', and the files of all processes are read");
+  CHECK_THROWS_WITH(
+    read_run(folder.file("run.db")),
+    "run file '" + folder.file("run.db")
+      + "': the recording of process 'p2' is missing: copy its file '"
+      + folder.file("run.db.p2") + "' beside those of the others");
+}
+
 } // namespace recorded_events_test

@@ -1336,6 +1336,31 @@ TEST_CASE(
     CHECK_THAT(capture.text(), !line);
 }
 
+TEST_CASE("shutdown: a task or a function of a phase that waits for the "
+          "shutdown fails at once",
+          "[shutdown]") {
+  auto is_task = GENERATE(true, false);
+  test_system sys;
+  rosia::shutdown x{sys, quiet()};
+  std::string refusal;
+  auto wait = [&] {
+    try {
+      x.wait_for_shutdown();
+    } catch (const std::logic_error& e) {
+      refusal = e.what();
+    }
+  };
+  if (is_task)
+    x.spawn_temporary("mine", [&](std::stop_token) { wait(); }).get();
+  else
+    x.on("final", "mine", [&](auto&) { wait(); });
+  x.begin();
+  CHECK(x.wait_for_shutdown() == 0);
+  CHECK(refusal
+        == "task 'mine' called wait_for_shutdown(), but the shutdown waits for "
+           "this task; call it elsewhere, as in main()");
+}
+
 // -- errors in on_exit() ------------------------------------------------------
 
 namespace {

@@ -574,10 +574,13 @@ public:
   /// Waits until the shutdown has begun and finished.
   /// @returns the status: that of the reason; 1 after a failure; 128 after a
   ///   second signal; 129 after a deadline.
+  /// @throws std::logic_error in a task, or in a function of a phase: the
+  ///   shutdown waits for these.
   int wait_for_shutdown();
 
   /// Waits with another deadline, counted from the beginning of the shutdown.
   /// @throws std::invalid_argument if it is negative.
+  /// @throws std::logic_error as the function above.
   int wait_for_shutdown(physical_time_span deadline);
 
   // -- properties -------------------------------------------------------------

@@ -239,8 +239,9 @@ struct application::impl {
       throw std::runtime_error(
         "rosia.replay: the last run in '" + opts.replay
         + "' goes on from a checkpoint at tag " + replayed->resumed_at
-        + ", and a replay begins at the beginning, of which it has nothing; "
-          "record runs that are to be repeated without rosia.resume");
+        + "; such a recording has no beginning, and cannot be repeated: give "
+          "each start a file of its own (rosia.record), and repeat a run that "
+          "was not resumed");
     for (auto& remark : replayed->remarks)
       logger->warn("rosia.replay: {}", remark);
     if (replayed->final == forever)

@@ -92,8 +92,10 @@ const checkpoint* choose_checkpoint(
   if (auto mixture = run_file::mixture_in(x.resume, files); !mixture.empty())
     throw std::runtime_error("rosia.resume: " + mixture);
   auto* best = run_file::last_complete(files, x.resume_at);
-  if (best != nullptr)
+  if (best != nullptr) {
+    run_file::refuse_part(x.resume, best->process);
     return best;
+  }
   require_readable();
   if (begins)
     return nullptr;

@@ -345,6 +345,7 @@ void require_all(const std::string& path, const std::vector<part>& parts,
     auto file = path + '.' + name;
     if (auto why = unreadable.find(file); why != unreadable.end())
       throw std::runtime_error(why->second);
+    refuse_part(path, parts.front().start.process);
     throw std::runtime_error(
       "run file '" + path + "': the recording of process '" + name
       + "' is missing: copy its file '" + file
@@ -526,6 +527,18 @@ std::vector<std::string> files_of(const std::string& path) {
 bool is_file_of(const std::string& file, const std::string& path,
                 const std::string& process) {
   return file == path || file == path + '.' + process;
+}
+
+void refuse_part(const std::string& path, const std::string& process) {
+  auto suffix = '.' + process;
+  std::error_code ignored;
+  if (process.empty() || !path.ends_with(suffix)
+      || !std::filesystem::exists(path, ignored))
+    return;
+  throw std::runtime_error(
+    "run file '" + path + "' is that of process '" + process + "' alone: name '"
+    + path.substr(0, path.size() - suffix.size())
+    + "', and the files of all processes are read");
 }
 
 bool has_recording(database& file) {

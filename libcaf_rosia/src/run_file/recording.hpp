@@ -127,6 +127,10 @@ std::vector<std::string> files_of(const std::string& path);
 bool is_file_of(const std::string& file, const std::string& path,
                 const std::string& process);
 
+/// @throws std::runtime_error if the path is that of one process's file, where
+/// the name is needed that the files of all processes begin with.
+void refuse_part(const std::string& path, const std::string& process);
+
 bool has_recording(database& file);
 
 /// @throws std::runtime_error that says that a file has no recorded run.

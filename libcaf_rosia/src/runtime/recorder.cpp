@@ -242,18 +242,25 @@ std::string recorder::finish(
     std::promise<void> known;
   };
   auto last = std::make_shared<outcome>();
+  auto has_begun = state_ == state::recording;
   // Pending events and values precede the end, in a separate transaction.
   auto taken = std::make_shared<batch>();
-  file_.post(
-    0,
-    [this, taken](auto& to) {
-      write(to, *taken);
-      while (copied_)
-        copy_events(to, *taken);
-    },
-    [this, taken] { note_loss(*taken); });
+  if (has_begun)
+    file_.post(
+      0,
+      [this, taken](auto& to) {
+        write(to, *taken);
+        while (copied_)
+          copy_events(to, *taken);
+      },
+      [this, taken] { note_loss(*taken); });
   file_.post_durable(
-    [this, end = std::move(end)](run_file::database& to) {
+    [this, has_begun, end = std::move(end)](run_file::database& to) {
+      if (!has_begun) {
+        // Not all processes may have begun it, and no tool could read the rest.
+        run_file::erase_run(to, rows_.run);
+        return;
+      }
       reach_.lost_events = lost_events_;
       reach_.lost_values = lost_values_;
       run_file::write_reach(to, rows_.run, reach_);

@@ -76,7 +76,8 @@ public:
   void begin();
 
   /// Writes the end, and waits until it is on the disk. Gives up if the disk
-  /// makes no progress for `patience`. Called when no node is running.
+  /// makes no progress for `patience`. Called when no node is running. A run
+  /// that has not started is removed.
   /// @returns what the recording lacks; empty if nothing.
   std::string finish(run_file::end_record end,
                      std::chrono::nanoseconds patience);

@@ -23,10 +23,12 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The task that runs on this thread, and its shutdown.
+/// The code of the program that runs on this thread for a shutdown: a task, or
+/// an action of a phase.
 struct running_on_thread {
   const shutdown_core* core = nullptr;
-  const std::string* task = nullptr;
+  const std::string* name = nullptr;
+  bool is_task = false;
 };
 
 thread_local running_on_thread on_this_thread;
@@ -103,7 +105,7 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
     running_task{make_guard(name, temporary, progress), std::move(task)});
   auto is_started
     = threads.start(shared_from_this(), [this, name, progress, shared] {
-        on_this_thread = {this, &name};
+        on_this_thread = {this, &name, true};
         auto& code = shared->task.code;
         state.run_task(name, [&] { code(stop.get_token()); });
         code = nullptr;
@@ -113,6 +115,11 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
       });
   if (!is_started)
     progress->refuse("it was not started, because the shutdown is over");
+}
+
+std::string shutdown_core::run(phase_action& action) {
+  on_this_thread = {this, &action.name, false};
+  return state.run("task", action.name, [&] { action.code(state.reason()); });
 }
 
 void shutdown_core::refuse_results() {
@@ -153,7 +160,7 @@ void shutdown_core::adopt(std::shared_ptr<adopted_program> program,
 }
 
 void shutdown_core::check_task_of(const participant& application) {
-  if (on_this_thread.core != this)
+  if (on_this_thread.core != this || !on_this_thread.is_task)
     return;
   auto held = state.acquire();
   auto& phase = *application.phase;
@@ -165,7 +172,7 @@ void shutdown_core::check_task_of(const participant& application) {
     "task '{}' runs application '{}', which is asked to end in phase '{}': "
     "that comes after phase 'tasks', which waits for the task; adopt the "
     "application in phase 'tasks' (part_options::phase)",
-    *on_this_thread.task, application.name, phase.name);
+    *on_this_thread.name, application.name, phase.name);
 }
 
 void shutdown_core::adopt_stray(
@@ -205,6 +212,11 @@ void shutdown_core::be_awaited() {
 }
 
 int shutdown_core::wait(std::optional<std::chrono::nanoseconds> deadline) {
+  if (on_this_thread.core == this)
+    throw std::logic_error(fmt::format(
+      "task '{}' called wait_for_shutdown(), but the shutdown waits for this "
+      "task; call it elsewhere, as in main()",
+      *on_this_thread.name));
   be_awaited();
   auto held = state.acquire();
   if (deadline) {

@@ -54,6 +54,10 @@ public:
 
   void spawn(const std::string& name, bool temporary, task_start task);
 
+  /// Calls the code of an action.
+  /// @returns the error; empty if there is none.
+  std::string run(phase_action& action);
+
   /// Notifies all that wait for the result of an unfinished task that there is
   /// none.
   void refuse_results();
@@ -76,6 +80,7 @@ public:
   /// Notes that the program waits for the shutdown.
   void be_awaited();
 
+  /// @throws std::logic_error in code for which the shutdown waits.
   int wait(std::optional<std::chrono::nanoseconds> deadline);
 
   /// Waits for the end of all actors of the system, unless the options forbid

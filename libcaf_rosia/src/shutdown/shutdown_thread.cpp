@@ -194,10 +194,10 @@ void shutdown_thread::start_action(phase_action& action) {
     action.run.end(error);
   };
   auto error = core_.threads.try_start(
-    "task", action.name, core_.shared_from_this(), [&state, &action, note] {
-      note(
-        state.run("task", action.name, [&] { action.code(state.reason()); }));
-      state.notify();
+    "task", action.name, core_.shared_from_this(),
+    [&core = core_, &action, note] {
+      note(core.run(action));
+      core.state.notify();
     });
   if (!error.empty())
     note(error);
