@@ -6,6 +6,7 @@
 #include "distributed/role.hpp"
 #include "run_file/checkpoint_files.hpp"
 #include "run_file/database.hpp"
+#include "run_file/recording.hpp"
 
 #include <algorithm>
 #include <filesystem>

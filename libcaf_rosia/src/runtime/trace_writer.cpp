@@ -225,7 +225,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                 flag(x.kind == reaction_kind::eager),
                 flag(x.kind == reaction_kind::external),
                 x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
-                actions == "[]" ? actions : R"(,"actions":)" + actions);
+                actions == "[]" ? "" : R"(,"actions":)" + actions);
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
