@@ -786,6 +786,18 @@ TEST_CASE("options of checkpoints that lack their file are refused",
              ContainsSubstring("rosia.backup is set"));
   CHECK_THAT(refused([](auto& opts) { opts.checkpoint_signal = "KILL"; }),
              ContainsSubstring("USR2"));
+  for (auto how :
+       {rosia::signal_behavior::ignore, rosia::signal_behavior::none})
+    CHECK_THAT(
+      refused([&](auto& opts) {
+        opts.checkpoint = "run.db";
+        opts.checkpoint_signal = "USR2";
+        opts.signals = how;
+      }),
+      ContainsSubstring(
+        "rosia.checkpoint_signal is set, but "
+        "rosia.signals is "
+        + to_string(how)));
   CHECK_THAT(
     refused([](auto& opts) { opts.checkpoint = opts.backup = "run.db"; }),
     ContainsSubstring("rosia.backup and rosia.checkpoint are the same file"));

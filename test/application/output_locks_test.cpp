@@ -214,4 +214,22 @@ TEST_CASE("a run that is refused leaves no lock", "[files]") {
   CHECK(run(opts) == 0);
 }
 
+TEST_CASE("a run that is refused leaves no file that it has created",
+          "[files]") {
+  test::temporary_folder folder;
+  auto opts = fast_until(20ms);
+  opts.trace = folder.file("trace.jsonl");
+  opts.record = folder.file("run.db");
+  opts.checkpoint = folder.write("state.db", "This is no database.\n");
+  CHECK_THAT(problem(opts), ContainsSubstring("no database of SQLite"));
+  CHECK(folder.files() == 1);
+  opts.checkpoint = folder.file("other.db");
+  opts.backup = folder.write("no_folder", "") + "/copy.db";
+  CHECK_THAT(problem(opts), ContainsSubstring("rosia.backup: "));
+  CHECK(folder.files() == 2);
+  opts.backup.clear();
+  CHECK(run(opts) == 0);
+  CHECK(folder.files() == 5);
+}
+
 } // namespace output_locks_test

@@ -12,6 +12,7 @@
 #include "system_as_process.hpp"
 #include "temporary_folder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <future>
 #include <map>
@@ -208,7 +209,69 @@ struct bystander : rosia::node, rosia::stateless<bystander> {
   bool stays;
 };
 
+/// Executes a tag every 10 ms. Stores the first one.
+struct walker : rosia::node, rosia::stateless<walker> {
+  explicit walker(logical_time& x) : first(x) {
+    // nop
+  }
+
+  rosia::action<void> next{this, "next"};
+
+  rosia::reaction on_next{this, "on_next", {next}, [this] { start(); }};
+
+  void start() {
+    first = std::min(first, now());
+    next.schedule(10ms);
+  }
+
+  logical_time& first;
+};
+
+/// Runs `walker` up to a tag, and continues the run in the file.
+/// @param others the other processes; "" for one process.
+/// @returns the first tag that it executes.
+logical_time walk(const std::string& file, const std::string& others,
+                  std::chrono::milliseconds until) {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto result = rosia::forever;
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast_until(until);
+    opts.checkpoint = opts.resume = file;
+    if (!others.empty())
+      test::take_part(opts, name, "coordinator", others, address);
+    rosia::application app{sys, opts};
+    app.place(app.create<walker>("walker", result),
+              others.empty() ? "coordinator" : "left");
+    return app.run();
+  };
+  std::vector<std::future<int>> processes;
+  for (auto name : {"left", "right"})
+    if (others.find(name) != std::string::npos)
+      processes.push_back(
+        std::async(std::launch::async, run, std::string{name}));
+  CHECK(run("coordinator") == 0);
+  for (auto& x : processes)
+    CHECK(x.get() == 0);
+  return result;
+}
+
 } // namespace
+
+TEST_CASE("8.6 a run over more or fewer processes goes on from its last "
+          "checkpoint",
+          "[checkpoint]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  CHECK(walk(file, "left,right", 100ms) == at(0ms));
+  auto until = 100ms;
+  for (auto others : {"", "", "left", "left,right", ""}) {
+    INFO(others);
+    CHECK(walk(file, others, until + 100ms) == at(until + 10ms));
+    until += 100ms;
+  }
+}
 
 TEST_CASE("every process's status() covers the whole application", "[report]") {
   for (auto& [name, sight] : run_and_look()) {

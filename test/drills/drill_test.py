@@ -98,25 +98,47 @@ fault = kill target=motion when=logical:100ms@motor
         self.assertTrue((folder / "traces" / "trace.jsonl.motion").exists())
         self.assertTrue((folder / "report.json").exists())
 
-    def test_a_fault_with_an_unknown_target_ends_the_round_when_nodes_are_known(self):
-        for fault, says in (
-                ("terminate target=moter when=20s",
-                 "unknown process or node 'moter'; known are 'camera', 'detector', "
-                 "'lamp', 'motor', 'coordinator', 'vision', 'motion'; did you mean "
-                 "'motor'?"),
-                ("throw target=lmp when=20s", "unknown node 'lmp'; known are "),
-                ("terminate when=left:1@camra",
-                 "unknown node 'camra'; known are 'camera', 'detector', 'lamp', "
-                 "'motor'; did you mean 'camera'?")):
-            with self.subTest(fault):
-                file = self.write("nobody", DISTRIBUTED
-                                  + f"fault = {fault}\nexpect = status 0\n")
+    def test_unknown_names_are_refused_before_anything_runs(self):
+        for line, says in (
+                ("fault = terminate target=moter when=20s",
+                 "fault: unknown process or node 'moter'; known are 'coordinator', "
+                 "'vision', 'motion', 'camera', 'detector', 'lamp', 'motor'; did you "
+                 "mean 'motor'?"),
+                ("fault = throw target=lmp when=20s",
+                 "fault: unknown node 'lmp'; known are "),
+                ("fault = terminate when=left:1@camra",
+                 "fault: unknown node 'camra'; known are 'camera', 'detector', "
+                 "'lamp', 'motor'; did you mean 'camera'?"),
+                ("place = camra:vision", "place: unknown node 'camra'; known are "),
+                ("expect = report names motoin",
+                 "expect: unknown process or node 'motoin'; known are ")):
+            with self.subTest(line):
+                # The drill before it would run first.
+                good = self.write("good", DISTRIBUTED
+                                  + "fault = terminate\nexpect = status 0\n")
+                file = self.write("nobody", DISTRIBUTED + "\nrounds = 2\n" + line
+                                  + "\nexpect = status 0\n")
+                result = self.run_tool("run", good, file, "--output=out")
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertIn(f"{file}:7: {says}", result.stderr)
+                self.assertEqual(result.stdout, "")
+                self.assertEqual(list((self.folder / "out").iterdir()), [])
+
+    def test_arguments_that_the_program_refuses_are_named_with_their_line(self):
+        for line, says in (
+                ("arguments = --rosia.realtime=false --rosia.timout=9s",
+                 "arguments: the program refuses '--rosia.timout=9s': "),
+                ("resume = --rosia.resmue=x",
+                 "resume: the program refuses '--rosia.resmue=x': ")):
+            with self.subTest(line):
+                file = self.write("wrong", DISTRIBUTED + "arguments = "
+                                  "--rosia.log_level=off\n" + line
+                                  + "\nexpect = status 0\n")
                 result = self.run_tool("run", file, "--output=out")
-                self.assertEqual(result.returncode, 1)
-                failures = self.report()["drills"][0]["rounds"][0]["failures"]
-                what = [x["what"] for x in failures]
-                self.assertTrue(any(says in x for x in what), what)
-                self.assertFalse(any("not happened" in x for x in what), what)
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertIn(f"{file}:6: {says}", result.stderr)
+                self.assertIn("did you mean --rosia.", result.stderr)
+                self.assertEqual(list((self.folder / "out").iterdir()), [])
 
     def test_replay(self):
         file = self.write("random", DISTRIBUTED + """
@@ -177,13 +199,15 @@ expect = status 0
         for arguments, message in [
                 ([], "a command is missing"),
                 (["rnu"], "unknown command 'rnu'; known are 'explain', 'list', "
-                           "'replay', 'run'; try rosia-drill --help"),
+                           "'replay', 'run'; did you mean 'run'? Try rosia-drill --help"),
                 (["run"], "expected at least one drill file"),
                 (["run", "missing.ini"], "missing.ini: cannot be read"),
                 (["run", "/dev/zero"], "/dev/zero: cannot be read: it is "),
                 (["run", "--rounds=none", "x.ini"], "--rounds: 'none'"),
                 (["replay", "x"], "expected a report and a round"),
-                (["run", "--whatever"], "unrecognised option")]:
+                (["run", "--whatever"], "unknown option '--whatever'; try "),
+                (["run", "--ouptut=x", "y.ini"],
+                 "unknown option '--ouptut'; did you mean '--output'?")]:
             result = self.run_tool(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(message, result.stderr)

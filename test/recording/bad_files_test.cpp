@@ -232,8 +232,7 @@ constexpr auto later
 constexpr auto damaged = "the file is cut off or garbled: use a copy";
 constexpr auto no_checkpoint = "has no complete checkpoint";
 constexpr auto continued
-  = "has checkpoints of an earlier run, which new ones "
-    "would replace; set rosia.resume to the same file";
+  = "would replace or be mixed with; set rosia.resume to the same file";
 constexpr auto permissions = "; check the permissions";
 constexpr auto not_undone
   = "the change cannot be undone (nothing can be created in its folder: "

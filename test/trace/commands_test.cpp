@@ -182,7 +182,7 @@ TEST_CASE("diff: a trace equals itself", "[trace]") {
   auto file = files.write("a", requested_end().text());
   auto result = diff(file, file);
   CHECK(result.code == 0);
-  CHECK(result.text == "same: 3 nodes, 38 events, compared up to tag [10,0]\n");
+  CHECK(result.text == "same: 3 nodes, 38 events, compared up to tag 10ns\n");
 }
 
 TEST_CASE("diff: the interleaving of nodes and data that depends on the "
@@ -251,7 +251,7 @@ TEST_CASE("diff: the first difference of each node, the earliest first",
     ContainsSubstring(
       "different: 2 of 3 nodes, compared to the end\n"
       "\n"
-      "node \"sink\" differs first at tag [5,1]\n"));
+      "node \"sink\" differs first at tag 5ns+1\n"));
   CHECK_THAT(result.text, ContainsSubstring("  " + numbered(left, early - 1, t)
                                             + "< " + numbered(left, early, t)));
   CHECK_THAT(

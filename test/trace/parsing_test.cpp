@@ -29,31 +29,38 @@ TEST_CASE("logical time: arithmetic is that of the semantics", "[trace]") {
   CHECK(logical_time{4, 9} < logical_time{5, 0});
 }
 
-TEST_CASE("logical time: formatted as in the trace", "[trace]") {
-  CHECK(to_string(logical_time{5, 1}) == "[5,1]");
+TEST_CASE("logical time: formatted as in a trace", "[trace]") {
+  CHECK(to_json(logical_time{5, 1}) == "[5,1]");
+  CHECK(to_json(never) == "\"never\"");
+  CHECK(to_json(forever) == "\"forever\"");
+}
+
+TEST_CASE("logical time: formatted for reading", "[trace]") {
+  CHECK(to_string(origin) == "0s");
+  CHECK(to_string(logical_time{5, 0}) == "5ns");
+  CHECK(to_string(logical_time{1500, 0}) == "1.5us");
+  CHECK(to_string(logical_time{20'000'000, 1}) == "20ms+1");
+  CHECK(to_string(logical_time{1'000'000'000, 0}) == "1s");
+  CHECK(to_string(logical_time{90'000'000'001, 0}) == "90.000000001s");
+  CHECK(to_string(logical_time{-1500, 0}) == "-1.5us");
   CHECK(to_string(never) == "never");
   CHECK(to_string(forever) == "forever");
 }
 
-TEST_CASE("logical time: formatted for reading", "[trace]") {
-  CHECK(to_readable(origin) == "0s");
-  CHECK(to_readable({5, 0}) == "5ns");
-  CHECK(to_readable({1500, 0}) == "1.5us");
-  CHECK(to_readable({20'000'000, 1}) == "20ms+1");
-  CHECK(to_readable({1'000'000'000, 0}) == "1s");
-  CHECK(to_readable({90'000'000'001, 0}) == "90.000000001s");
-  CHECK(to_readable({-1500, 0}) == "-1.5us");
-  CHECK(to_readable({never.ns, 0}) == "-9223372036.854775808s");
-  CHECK(to_readable(never) == "never");
-  CHECK(to_readable(forever) == "forever");
-}
-
 TEST_CASE("logical time: read from the command line", "[trace]") {
-  CHECK(parse_logical_time("5") == logical_time{5, 0});
-  CHECK(parse_logical_time("5:3") == logical_time{5, 3});
-  CHECK(parse_logical_time("-5") == logical_time{-5, 0});
-  for (auto wrong : {"", ":", "5:", ":3", "5:-1", "5:4294967296", "5s", "5 ",
-                     " 5", "+5", "0x5", "9223372036854775808", "5:3:1"}) {
+  for (auto tag :
+       {origin, logical_time{5, 0}, logical_time{41'184'983, 0},
+        logical_time{20'000'000, 3}, logical_time{-1500, 0},
+        logical_time{5, max_microstep}, never, forever}) {
+    INFO(to_string(tag));
+    CHECK(parse_logical_time(to_string(tag)) == tag);
+    if (is_tag(tag))
+      CHECK(parse_logical_time(to_json(tag)) == tag);
+  }
+  for (auto wrong :
+       {"", "5", "5:3", "[5,3", "[5]", "[5,]", "[,3]", "[5ns,3]", "5,3", "5ns+",
+        "+3", "5ns+-1", "5ns+4294967296", "5ns ", " 5ns", "+5ns", "0x5ns",
+        "9223372036854775808ns", "5ns+3+1"}) {
     INFO(wrong);
     CHECK(!parse_logical_time(wrong));
   }

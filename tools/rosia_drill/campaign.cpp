@@ -4,6 +4,7 @@
 #include "rosia_drill/campaign.hpp"
 
 #include "rosia_certs/certificate_authority.hpp"
+#include "rosia_drill/program_look.hpp"
 #include "rosia_drill/progress.hpp"
 #include "rosia_drill/runner.hpp"
 #include "rosia_drill/started_process.hpp"
@@ -14,10 +15,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 #include <poll.h>
 #include <unistd.h>
@@ -140,6 +143,7 @@ public:
   }
 
   campaign_result run() {
+    check_drills();
     auto begin = std::chrono::steady_clock::now();
     result_.started
       = std::chrono::duration_cast<std::chrono::seconds>(
@@ -183,6 +187,44 @@ private:
     bool made = false;
     undisturbed_run run;
   };
+
+  /// Checks that the programs know the arguments, nodes and processes of their
+  /// drills. Asks a program once for all drills that start it in the same way.
+  void check_drills() {
+    using strings = std::vector<std::string>;
+    using places = std::vector<std::pair<std::string, std::string>>;
+    std::map<std::tuple<fs::path, strings, strings, strings, places>,
+             program_look>
+      seen;
+    auto look = [&](const drill_result& of, bool resumes) -> program_look& {
+      auto& x = of.definition;
+      auto settings = settings_of(of, 0, x.seed, "look", false);
+      if (resumes) {
+        settings.program = of.program_resumed;
+        settings.continued = settings.folder;
+      }
+      auto [entry, is_new] = seen.try_emplace(
+        {settings.program, x.arguments, resumes ? x.resume : strings{},
+         x.processes, x.placement});
+      if (is_new)
+        entry->second = look_at_program(x, settings);
+      std::error_code ignored;
+      fs::remove_all(settings.folder, ignored);
+      remove_if_empty(settings.folder.parent_path());
+      return entry->second;
+    };
+    for (auto& of : result_.drills) {
+      if (!of.definition.nodes)
+        continue;
+      auto& first = look(of, false);
+      check_arguments(of.definition, "arguments", first);
+      check_names(of.definition, first);
+      if (of.definition.resumes())
+        check_arguments(of.definition, "resume", look(of, true));
+      if (stop_)
+        return;
+    }
+  }
 
   /// Makes certificates for all processes of all rounds, which run on one
   /// machine.

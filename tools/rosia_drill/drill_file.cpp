@@ -90,6 +90,11 @@ const std::vector<key>& all_keys() {
   return result;
 }
 
+/// Returns whether each word of a key is a value.
+bool has_words(const std::string& key) {
+  return key == "arguments" || key == "resume";
+}
+
 strings key_names() {
   strings result;
   for (auto& x : all_keys())
@@ -184,7 +189,10 @@ private:
         fail({}, "the key '" + name + "' is given twice");
       auto value = parsed.value.empty() ? std::string{} : parsed.value.front();
       set(known, value);
-      lines_.push_back({name, number_});
+      auto& lines = result_.lines[name];
+      lines.resize(
+        lines.size() + (has_words(name) ? split_words(value).size() : 1),
+        number_);
     } catch (const po::error&) {
       fail({}, "'" + line + "' is not of the form KEY = VALUE");
     }
@@ -200,11 +208,7 @@ private:
 
   /// Selects the line of the `index`-th value of a key for messages.
   void go_to(const std::string& name, std::size_t index) {
-    for (auto& [other, line] : lines_)
-      if (other == name && index-- == 0) {
-        number_ = line;
-        return;
-      }
+    number_ = result_.lines.at(name)[index];
   }
 
   void check() {
@@ -278,10 +282,17 @@ private:
   std::size_t number_ = 0;
   bool in_section_ = false;
   std::set<std::string> seen_;
-  std::vector<std::pair<std::string, std::size_t>> lines_;
 };
 
 } // namespace
+
+std::string drill::place_of(const std::string& key, std::size_t index) const {
+  auto known = lines.find(key);
+  return known == lines.end() || index >= known->second.size()
+           ? file.string()
+           : file.string() + ':' + std::to_string(known->second[index]) + ": "
+               + key;
+}
 
 strings drill::process_names() const {
   strings result{"coordinator"};

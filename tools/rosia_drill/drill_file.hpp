@@ -7,8 +7,10 @@
 #include "rosia_drill/fault.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,13 @@ struct drill {
   /// Shell command between the two runs.
   std::string spoil;
   std::vector<expectation> expectations;
+  /// The lines in the file, by key: one for each value, or for each word of
+  /// arguments.
+  std::map<std::string, std::vector<std::size_t>> lines;
+
+  /// Returns "FILE:LINE: KEY" for the `index`-th value of a key, or the file if
+  /// the value is not in it.
+  std::string place_of(const std::string& key, std::size_t index) const;
 
   /// Returns the names of all processes, the coordinator's first.
   std::vector<std::string> process_names() const;

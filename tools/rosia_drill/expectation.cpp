@@ -3,8 +3,6 @@
 
 #include "rosia_drill/expectation.hpp"
 
-#include "time/parse_time.hpp"
-
 #include <array>
 #include <functional>
 
@@ -76,10 +74,10 @@ std::set<int> read_statuses(reader& from) {
 }
 
 rosia_trace::logical_time read_tag(const std::string& text) {
-  auto tag = caf::rosia::detail::parse_logical_time(text);
+  auto tag = rosia_trace::parse_logical_time(text);
   if (!tag || tag->ns < 0)
     throw mistake{"up to: '" + text + "' is not a tag; write 200ms or 20ms+3"};
-  return {tag->ns, tag->microstep};
+  return *tag;
 }
 
 struct fixed_form {

@@ -165,7 +165,7 @@ private:
       if (!std::exchange(x.shut_down, true)) {
         abort();
         out_ << R"({"event":"shutdown","node":)" << name << R"(,"tag":)"
-             << rt::to_string(x.last) << R"(,"how":"forced"})" << '\n';
+             << rt::to_json(x.last) << R"(,"how":"forced"})" << '\n';
       }
       if (!std::exchange(x.gone, true))
         out_ << R"({"event":"exit","node":)" << name << "}\n";
@@ -323,7 +323,7 @@ std::string compare_traces(
     return {};
   auto& x = result.nodes.front();
   return "node '" + (x.left != nullptr ? x.left : x.right)->name
-         + "' differs first at tag " + rt::to_readable(x.tag);
+         + "' differs first at tag " + rt::to_string(x.tag);
 }
 
 void join_traces(const outcome& first, outcome& second, const fs::path& to) {

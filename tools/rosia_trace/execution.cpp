@@ -63,7 +63,7 @@ void execution::begin_at(logical_time tag) {
   });
   run_.rules.require(rule::format, is_tag(tag) && tag >= origin, [&] {
     return "the run continues from " + to_string(tag)
-           + "; expected a tag from [0,0] on";
+           + "; expected a tag from 0s on";
   });
   run_.resumed = tag;
 }
@@ -179,7 +179,7 @@ void execution::startup(index node, index reaction, const event& x) {
   };
   run_.rules.require(rule::reactions, x.tag == origin && !self.executed, [&] {
     return name() + " runs at " + to_string(x.tag)
-           + "; expected at [0,0], before the node executes any tag";
+           + "; expected at 0s, before the node executes any tag";
   });
   run_.rules.require(rule::reactions, !state.has_instance, [&] {
     return name() + " runs a second time";
@@ -214,7 +214,7 @@ void execution::execute(index node, const event& x) {
   leave_tag(node);
   run_.rules.require(rule::tag_order, is_tag(x.tag) && x.tag >= origin, [&] {
     return name() + " executes " + to_string(x.tag)
-           + "; expected a tag from [0,0] on";
+           + "; expected a tag from 0s on";
   });
   if (self.executed)
     run_.rules.require(rule::tag_order, x.tag > self.now, [&] {
@@ -247,7 +247,7 @@ void execution::execute(index node, const event& x) {
              + "; it had requested an end at " + to_string(self.own_barrier)
              + ", on which nothing is decided";
     });
-  // Outputs of start() at [0,0] belong to this tag as well.
+  // Outputs of start() at 0s belong to this tag as well.
   if (self.executed || x.tag != self.now)
     self.written.clear();
   self.now = x.tag;

@@ -113,7 +113,7 @@ std::string with_stat_up_to(
   constexpr std::string_view key = R"("stat":)";
   auto begin = result.find(key) + key.size();
   auto end = result.find(result[begin] == '[' ? ']' : '"', begin + 1) + 1;
-  return result.replace(begin, end - begin, to_string(most));
+  return result.replace(begin, end - begin, to_json(most));
 }
 
 /// Copies the part of a run up to the checkpoint from which another run

@@ -74,14 +74,16 @@ constexpr logical_time next_microstep(logical_time x) {
   return x + time_delay{0, 1};
 }
 
-/// Formats a tag as in a trace: `[5,0]`, `never` or `forever`.
+/// Formats a tag as the library does: "1.5s", "20ms+1", "never", "forever".
 std::string to_string(logical_time x);
 
-/// Formats a tag for reading: `1.5s`, `20ms`, with a microstep `20ms+1`,
-/// `never`, `forever`.
-std::string to_readable(logical_time x);
+std::string to_string(time_delay x);
 
-/// Parses `NS` or `NS:MICROSTEP`; returns nothing if `text` is not such a tag.
+/// Formats a tag as in a trace: `[5,0]`, `"never"` or `"forever"`.
+std::string to_json(logical_time x);
+
+/// Parses the result of `to_string`, or a tag as in a trace: `[5,0]`. Returns
+/// nothing if `text` is neither.
 std::optional<logical_time> parse_logical_time(std::string_view text);
 
 } // namespace rosia_trace

@@ -104,9 +104,9 @@ int diff(const arguments& args) {
     "Each\n"
     "node that differs is said to follow another, or to have the same inputs "
     "and\nother outputs.\n"};
-  line.add()("up-to,u", po::value<std::string>()->value_name("NS[:MICROSTEP]"),
-             "compare up to and including this tag; by default, up to the "
-             "smaller of the two final tags");
+  line.add()("up-to,u", po::value<std::string>()->value_name("TAG"),
+             "compare up to and including this tag, such as 1.5s or 20ms+3; by "
+             "default, up to the smaller of the two final tags");
   line.add()(
     "nodes,n", po::value<std::size_t>()->value_name("N")->default_value(20),
     "show at most N differing nodes");
@@ -122,7 +122,8 @@ int diff(const arguments& args) {
     auto text = line.get<std::string>("up-to");
     options.up_to = rt::parse_logical_time(text);
     if (!options.up_to)
-      throw usage_error{"--up-to has to be NS or NS:MICROSTEP, not " + text};
+      throw usage_error{
+        "--up-to: '" + text + "' is not a tag; write 1.5s or 20ms+3"};
   }
   return rt::diff_command(options, std::cout);
 }

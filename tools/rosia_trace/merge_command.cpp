@@ -13,6 +13,7 @@
 #include <fstream>
 #include <memory>
 #include <ostream>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
@@ -25,6 +26,26 @@ namespace {
 using traces = std::vector<std::unique_ptr<process_trace>>;
 
 // -- consistency --------------------------------------------------------------
+
+/// Leaves out the traces that break off in their header.
+void leave_out_early(traces& all, std::ostream& warnings) {
+  auto size = [](const auto& x) { return x->header().size(); };
+  auto longest = (*std::ranges::max_element(all, {}, size))->header();
+  if (longest.empty())
+    throw unreadable_file{
+      all.front()->file()
+      + ": the trace is empty, or breaks off in its first line"};
+  std::erase_if(all, [&](const auto& x) {
+    auto early
+      = x->ends_in_header() && size(x) < longest.size()
+        && std::ranges::equal(x->header(), std::span{longest}.first(size(x)));
+    if (early)
+      warnings << x->file()
+               << ": the trace is left out, because it breaks off in its "
+                  "header: the process crashed or was killed\n";
+    return early;
+  });
+}
 
 /// Sorts by the processes' names, so that the order of the files does not
 /// matter.
@@ -248,6 +269,7 @@ int merge_command(const merge_options& options, std::ostream& out,
   traces all;
   for (const auto& file : options.files)
     all.push_back(std::make_unique<process_trace>(file));
+  leave_out_early(all, warnings);
   sort_by_process(all);
   for (const auto& x : all)
     require_same_header(*all.front(), *x);

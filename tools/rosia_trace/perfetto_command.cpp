@@ -303,7 +303,7 @@ private:
     auto whom
       = heard_from ? " for " + declared_.node_name(*heard_from) : std::string{};
     out_.slice(
-      node.where, "waits" + whom, "wait", since, x.elapsed, to_readable(x.tag));
+      node.where, "waits" + whom, "wait", since, x.elapsed, to_string(x.tag));
   }
 
   void execute(const event& x, node_track& node) {
@@ -313,14 +313,14 @@ private:
     out_.counter(node.where, "messages for " + name, x.elapsed, "messages",
                  static_cast<double>(node.queued));
     if (!knows_durations_)
-      out_.mark(node.where, "tag", x.elapsed, to_readable(x.tag));
+      out_.mark(node.where, "tag", x.elapsed, to_string(x.tag));
   }
 
   void ran(const event& x, node_track& node) {
     knows_durations_ = true;
     last_ = node.now = x.ended;
     out_.slice(node.where, x.reaction, category_of(node.piece), x.began,
-               x.ended, to_readable(x.tag));
+               x.ended, to_string(x.tag));
     for (auto id : std::exchange(node.taken, {}))
       out_.arrow(node.where, "f", id, "message", x.began);
     for (auto id : std::exchange(node.sent, {}))
@@ -379,9 +379,9 @@ private:
   void mark(const event& x, track where, std::int64_t at) {
     std::string text;
     if (x.has(member::tag))
-      text = "tag " + to_readable(x.tag);
+      text = "tag " + to_string(x.tag);
     if (x.has(member::proposal))
-      text = "not before " + to_readable(x.proposal);
+      text = "not before " + to_string(x.proposal);
     for (auto what : {member::how, member::reason, member::what})
       if (x.has(what))
         text += (text.empty() ? "" : ": ") + std::string{text_of(x, what)};

@@ -34,11 +34,8 @@ std::string application_line(const event& x) {
   out.Bool(x.realtime);
   if (x.has(member::stop_after)) {
     out.Key("stop_after");
-    auto tag = to_string(x.stop_after);
-    if (!is_tag(x.stop_after))
-      text(tag);
-    else
-      out.RawValue(tag.data(), tag.size(), rapidjson::kArrayType);
+    auto tag = to_json(x.stop_after);
+    out.RawValue(tag.data(), tag.size(), rapidjson::kArrayType);
   }
   if (x.checkpoints) {
     out.Key("checkpoints");
@@ -88,10 +85,7 @@ ending ending_called(std::string_view how) {
 
 process_trace::process_trace(const std::string& path)
   : file_{shown_path(path)}, text_{read_all(path)}, rest_{text_} {
-  if (!next())
-    throw unreadable_file{
-      file_ + ": the trace is empty; leave it out if its process was killed"};
-  do {
+  while (next()) {
     if (!parse())
       return;
     if (!is_header(parser_.get().kind)) {
@@ -99,7 +93,7 @@ process_trace::process_trace(const std::string& path)
       return;
     }
     add_header(parser_.get());
-  } while (next());
+  }
 }
 
 void process_trace::read_steps(const graph& declared) {

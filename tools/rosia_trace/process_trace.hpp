@@ -44,7 +44,8 @@ struct step {
 /// The trace of one of several processes, in memory.
 class process_trace {
 public:
-  /// Reads a file, and parses the header: the application and its graph.
+  /// Reads a file, and parses the header: the application and its graph. The
+  /// header is incomplete if the process was killed early.
   /// @param path may be `-`.
   /// @throws unreadable_file
   explicit process_trace(const std::string& path);
@@ -52,6 +53,12 @@ public:
   process_trace(const process_trace&) = delete;
 
   process_trace& operator=(const process_trace&) = delete;
+
+  /// Returns whether no line follows the header. @pre `read_steps` was not
+  /// called.
+  bool ends_in_header() const {
+    return rest_.empty() && !again_;
+  }
 
   /// Parses the lines after the header.
   /// @throws unreadable_file

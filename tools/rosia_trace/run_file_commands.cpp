@@ -6,16 +6,21 @@
 #include "rosia_trace/run_file_kind.hpp"
 #include "rosia_trace/soundness.hpp"
 #include "rosia_trace/table.hpp"
-#include "run_file/checkpoints.hpp"
+#include "run_file/checkpoint_files.hpp"
 #include "run_file/recording.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -133,14 +138,111 @@ void print_run(database& file, const statement& row, std::ostream& out) {
         << ": the disk was full or too slow\n";
 }
 
-void print_checkpoints(database& file, std::ostream& out) {
-  for (auto& x : run_file::checkpoints_of(file))
-    out << "checkpoint at " << caf::rosia::to_string(x.tag) << ", " << x.date
-        << (x.complete ? ", complete" : ", not complete")
-        << (x.final ? ", at the end" : "") << "\n  run " << x.number << ": "
-        << counted(static_cast<std::uint64_t>(x.nodes), "node") << ", "
-        << counted(static_cast<std::uint64_t>(x.size), "byte")
+/// A checkpoint of all processes.
+struct joint_checkpoint {
+  run_file::checkpoint sum;
+  std::int64_t parts = 0;
+};
+
+/// Joins the parts of checkpoints, in the order of the runs and of their tags.
+std::vector<joint_checkpoint> join_parts(
+  const std::vector<run_file::checkpoint_file>& files) {
+  std::map<std::tuple<std::int64_t, std::string, caf::rosia::logical_time>,
+           joint_checkpoint>
+    joined;
+  for (auto& file : files)
+    for (auto& x : file.all) {
+      auto& [sum, parts] = joined[{x.number, x.run, x.tag}];
+      if (parts++ == 0) {
+        sum = x;
+        continue;
+      }
+      sum.date = std::max(sum.date, x.date);
+      sum.complete = sum.complete || x.complete;
+      sum.final = sum.final || x.final;
+      sum.nodes += x.nodes;
+      sum.size += x.size;
+    }
+  std::vector<joint_checkpoint> result;
+  for (auto& [key, x] : joined)
+    result.push_back(std::move(x));
+  return result;
+}
+
+/// Describes how far a checkpoint is valid.
+/// @param end the tag at which the run ended; `forever` if it did not.
+std::string state_text(const joint_checkpoint& x,
+                       caf::rosia::logical_time end) {
+  auto& sum = x.sum;
+  if (!sum.complete)
+    return sum.processes > 1
+             ? ", not complete: the parts of " + std::to_string(x.parts)
+                 + " of " + std::to_string(sum.processes) + " processes"
+             : ", not complete";
+  return std::string{", complete"}
+         + (sum.tag == end  ? ", at the end"
+            : sum.tag > end ? ", beyond the end"
+                            : "");
+}
+
+void print_checkpoints(const std::vector<run_file::checkpoint_file>& files,
+                       std::ostream& out) {
+  auto all = join_parts(files);
+  // The lowest final tag counts, because it may have been lowered.
+  std::map<std::string, caf::rosia::logical_time> ends;
+  for (auto& x : all)
+    if (x.sum.complete && x.sum.final)
+      ends.try_emplace(x.sum.run, x.sum.tag);
+  for (auto& x : all) {
+    auto& sum = x.sum;
+    auto end = ends.find(sum.run);
+    out << "checkpoint at " << caf::rosia::to_string(sum.tag) << ", "
+        << sum.date
+        << state_text(x, end == ends.end() ? caf::rosia::forever : end->second)
+        << "\n  run " << sum.number
+        << (sum.processes > 1
+              ? " over " + std::to_string(sum.processes) + " processes: "
+              : ": ")
+        << counted(static_cast<std::uint64_t>(sum.nodes), "node") << ", "
+        << counted(static_cast<std::uint64_t>(sum.size), "byte")
         << " of values\n";
+  }
+}
+
+/// Prints the recordings of all processes, in the order in which the runs
+/// started.
+void print_runs(const std::string& path, std::ostream& out) {
+  struct recording {
+    std::string run;
+    std::string text;
+  };
+  std::vector<recording> all;
+  std::map<std::string, std::int64_t> starts; // of the first process
+  auto visit = [&](database& file) {
+    if (!run_file::has_recording(file))
+      return;
+    statement rows{
+      file, purpose,
+      "SELECT id, uuid, started, process, processes, how, "
+      "final_ns, final_microstep, status, reason, reaches_ns, "
+      "lost_events, lost_values, started_ns FROM run ORDER BY id"};
+    while (rows.step()) {
+      if (!run_file::is_file_of(file.path(), path, rows.text(3)))
+        continue;
+      std::ostringstream text;
+      print_run(file, rows, text);
+      auto started = rows.number(13);
+      auto& first = starts.try_emplace(rows.text(1), started).first->second;
+      first = std::min(first, started);
+      all.push_back({rows.text(1), text.str()});
+    }
+  };
+  each_file(path, visit, [](const char*) {});
+  std::ranges::stable_sort(all, {}, [&](auto& x) {
+    return std::pair{starts[x.run], std::string_view{x.run}};
+  });
+  for (auto& x : all)
+    out << x.text;
 }
 
 /// Returns the names of the recorded ports of a run, sorted.
@@ -199,23 +301,20 @@ void export_to(const export_options& options, std::ostream& out) {
 } // namespace
 
 int info_command(const info_options& options, std::ostream& out) {
-  auto print = [&](database& file) {
+  auto describe = [&](database& file) {
     out << file.path() << ": " << describe_run_file(file) << ", "
         << counted(std::filesystem::file_size(file.path()), "byte") << '\n';
-    print_checkpoints(file, out);
-    if (!run_file::has_recording(file))
-      return;
-    statement rows{
-      file, purpose,
-      "SELECT id, uuid, started, process, processes, how, "
-      "final_ns, final_microstep, status, reason, reaches_ns, "
-      "lost_events, lost_values FROM run ORDER BY id"};
-    while (rows.step())
-      print_run(file, rows, out);
   };
-  each_file(options.file, print, [&](const char* problem) {
+  each_file(options.file, describe, [&](const char* problem) {
     out << problem << '\n';
   });
+  run_file::unreadable_files unreadable;
+  auto files = run_file::open_checkpoint_files(options.file, unreadable);
+  print_checkpoints(files, out);
+  if (auto mixture = run_file::mixture_in(options.file, files);
+      !mixture.empty())
+    out << mixture << '\n';
+  print_runs(options.file, out);
   return exit_good;
 }
 
@@ -261,23 +360,48 @@ std::uint64_t count_events(const run_file::recorded_run& run) {
   return result;
 }
 
+/// Returns the reason why no run can continue from the last checkpoint; empty
+/// if there is none.
+std::string resume_problem(
+  const std::string& path,
+  const std::vector<run_file::checkpoint_file>& files) {
+  auto* last = run_file::last_complete(files);
+  if (auto mixture = run_file::mixture_in(path, files);
+      last == nullptr || !mixture.empty())
+    return mixture;
+  for (auto& x : join_parts(files))
+    if (x.sum.run == last->run && x.sum.tag == last->tag
+        && x.parts < x.sum.processes)
+      return path + ": the checkpoint at tag " + to_string(last->tag)
+             + " needs the files of " + std::to_string(x.sum.processes)
+             + " processes, and there are those of " + std::to_string(x.parts)
+             + "; put all of them into one folder";
+  return {};
+}
+
 soundness check_run_file(const std::string& path) {
   soundness result;
-  // Each process has its own part of a checkpoint in its own file.
-  std::set<std::pair<std::string, caf::rosia::logical_time>> complete;
   auto check_file = [&](database& file) {
     statement check{file, purpose, "PRAGMA integrity_check"};
     while (check.step())
       if (auto text = check.text(0); text != "ok")
-        result.problems.push_back(file.path() + ": " + text);
-    for (auto& x : run_file::checkpoints_of(file))
-      if (x.complete) {
-        run_file::parts_of(file, x);
-        complete.emplace(x.run, x.tag);
-      }
+        result.problems.push_back(
+          file.path() + ": " + text + "; use a copy of the file");
     result.recorded = result.recorded || run_file::has_recording(file);
   };
   each_file(path, check_file, [](const char*) {});
+  run_file::unreadable_files unreadable;
+  auto files = run_file::open_checkpoint_files(path, unreadable);
+  // Each process has its own part of a checkpoint in its own file.
+  std::set<std::pair<std::string, caf::rosia::logical_time>> complete;
+  for (auto& from : files)
+    for (auto& x : from.all)
+      if (x.complete) {
+        run_file::parts_of(*from.file, x);
+        complete.emplace(x.run, x.tag);
+      }
+  if (auto problem = resume_problem(path, files); !problem.empty())
+    result.problems.push_back(std::move(problem));
   result.checkpoints = complete.size();
   return result;
 }
@@ -299,8 +423,8 @@ int verify_command(const verify_options& options, std::ostream& out) {
     }
     auto good = problems.empty();
     for (auto& x : contents)
-      out << options.file << ": " << (good ? "sound" : "not sound: use a copy")
-          << ", " << x << '\n';
+      out << options.file << ": " << (good ? "sound" : "not sound") << ", " << x
+          << '\n';
     if (good && contents.empty())
       out << options.file
           << ": there is neither a recorded run nor a complete checkpoint in "

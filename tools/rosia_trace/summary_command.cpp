@@ -130,7 +130,7 @@ private:
     title_ = "Rosia " + shown_name(x.version)
              + (x.realtime ? ", in real time" : ", as fast as possible");
     if (x.has(member::stop_after))
-      title_ += ", to stop after " + to_readable(x.stop_after);
+      title_ += ", to stop after " + to_string(x.stop_after);
   }
 
   void of_node(node_summary& node, const event& x) {
@@ -222,12 +222,11 @@ private:
   static std::string describe_request(const event& x) {
     auto result
       = x.has(member::node)
-          ? shown_name(x.node) + " at " + to_readable(x.tag)
-              + " requests to end "
+          ? shown_name(x.node) + " at " + to_string(x.tag) + " requests to end "
           : "requested from outside to end ";
     result += x.proposal == never
                 ? "as soon as possible"
-                : "at " + to_readable(x.proposal);
+                : "at " + to_string(x.proposal);
     return result + ", status " + std::to_string(x.status);
   }
 
@@ -235,7 +234,7 @@ private:
     auto result = "error in " + shown_name(x.node);
     if (x.has(member::reaction))
       result += ", " + shown_name(x.reaction);
-    return result + " at " + to_readable(x.tag) + ": " + quoted(x.what);
+    return result + " at " + to_string(x.tag) + ": " + quoted(x.what);
   }
 
   void add_step(std::size_t line, std::string text) {
@@ -250,14 +249,13 @@ private:
         + " asked for "
         + (round_->proposal == never
              ? std::string{"the earliest final tag"}
-             : to_readable(round_->proposal) + " or later")
+             : to_string(round_->proposal) + " or later")
         + "; ";
     if (round_->answered == 0)
       text += "none answers";
     else
       text += counted(round_->answered, "answer") + " from "
-              + to_readable(round_->least) + " to "
-              + to_readable(round_->greatest);
+              + to_string(round_->least) + " to " + to_string(round_->greatest);
     steps_.push_back({round_->first_line, round_->last_line, std::move(text)});
     round_.reset();
   }
@@ -265,8 +263,8 @@ private:
   void close_final() {
     if (!final_)
       return;
-    add_step(final_->line, "final tag " + to_readable(final_->tag)
-                             + ", taken by " + counted(final_->taken, "node"));
+    add_step(final_->line, "final tag " + to_string(final_->tag) + ", taken by "
+                             + counted(final_->taken, "node"));
     final_.reset();
   }
 
@@ -291,7 +289,7 @@ private:
       rows.add(std::move(row));
     };
     auto shown = [](const std::optional<logical_time>& tag) {
-      return tag ? to_readable(*tag) : std::string{"-"};
+      return tag ? to_string(*tag) : std::string{"-"};
     };
     node_summary total;
     for (const auto& x : nodes_) {
@@ -363,7 +361,7 @@ private:
       out << "breaks off without an end: the process crashed or was killed, or "
              "still runs";
     out << "; " << counted(lines_, "line") << ", the last tag began "
-        << to_readable({elapsed_, 0}) << " after the start\n";
+        << to_string(logical_time{elapsed_, 0}) << " after the start\n";
   }
 
   std::string title_ = "no application";

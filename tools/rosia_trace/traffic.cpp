@@ -116,8 +116,7 @@ void traffic::require_arrival(index connection, const event& x) {
     auto result
       = "the message on " + name() + " sent at " + to_string(x.tag)
         + " arrives at " + to_string(x.arrival) + "; expected "
-        + to_string(expected) + ": delay [" + std::to_string(delay.ns) + ','
-        + std::to_string(delay.microsteps) + ']';
+        + to_string(expected) + ": delay " + to_string(delay);
     return state.sent_line == 0
              ? result
              : result + ", previous arrival " + to_string(state.last_arrival)

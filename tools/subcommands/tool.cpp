@@ -3,7 +3,9 @@
 
 #include "subcommands/tool.hpp"
 
+#include "base/closest_name.hpp"
 #include "base/standard_streams.hpp"
+#include "base/text.hpp"
 
 #include <exception>
 #include <iostream>
@@ -13,15 +15,21 @@ namespace subcommands {
 
 namespace {
 
+using caf::rosia::detail::closest_name;
+using caf::rosia::detail::quoted_list;
+
 constexpr int exit_good = 0;
 constexpr int exit_usage = 2;
 
 std::string unknown_command(const tool& x, const std::string& name) {
   std::string result = "unknown command '" + name + "'; known are ";
+  std::vector<std::string> names;
   for (auto& command : x.commands)
-    result += (&command == &*x.commands.begin() ? "'" : ", '") + command.first
-              + '\'';
-  return result;
+    names.push_back(command.first);
+  result += quoted_list(names);
+  auto closest = closest_name(name, names);
+  return closest.empty() ? result
+                         : result + "; did you mean '" + closest + "'?";
 }
 
 int run_command(const tool& x, arguments args) {
@@ -49,9 +57,12 @@ int fail(const tool& x, const std::string& message, int status) {
   return status;
 }
 
-int refuse(const tool& x, const std::exception& e) {
+int refuse(const tool& x, const std::string& message) {
   return fail(
-    x, std::string{e.what()} + "; try " + x.name + " --help", exit_usage);
+    x,
+    message + (message.ends_with('?') ? " Try " : "; try ") + x.name
+      + " --help",
+    exit_usage);
 }
 
 } // namespace
@@ -65,9 +76,9 @@ int run(const tool& x, int argc, const char* const* argv) {
       throw std::runtime_error{"cannot write to standard output"};
     return result;
   } catch (const usage_error& e) {
-    return refuse(x, e);
+    return refuse(x, e.what());
   } catch (const po::error& e) {
-    return refuse(x, e);
+    return refuse(x, e.what());
   } catch (const std::exception& e) {
     return fail(x, e.what(), x.failure);
   }

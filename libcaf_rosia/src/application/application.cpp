@@ -622,6 +622,8 @@ int application::run() {
     impl_->open_page();
     return is_distributed() ? run_with_others() : run_alone();
   } catch (...) {
+    if (impl_->state == impl::phase::building)
+      impl_->outputs.remove_new();
     impl_->outputs.release();
     impl_->announce({detail::status_error, detail::current_exception_text()});
     throw;

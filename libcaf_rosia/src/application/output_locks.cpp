@@ -4,9 +4,11 @@
 #include "application/output_locks.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 
 #include <sys/stat.h>
 
@@ -17,6 +19,9 @@ void output_locks::add(const char* option, const std::string& file) {
     return;
   try {
     locks_.emplace_back(file);
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored))
+      new_files_.push_back(file);
   } catch (const std::runtime_error& problem) {
     throw std::runtime_error(
       std::string{"rosia."} + option + ": " + problem.what());
@@ -45,6 +50,13 @@ void output_locks::require_unwritten(
     throw std::runtime_error(
       std::string{"rosia."} + option + ": '" + file + "' is being written by "
       + writer + "; wait for its end, or name another file, such as a copy");
+}
+
+void output_locks::remove_new() const noexcept {
+  std::error_code ignored;
+  for (auto& file : new_files_)
+    for (auto suffix : {"", "-wal", "-shm"})
+      std::filesystem::remove(file + suffix, ignored);
 }
 
 void output_locks::keep() {

@@ -47,6 +47,10 @@ public:
     locks_.clear();
   }
 
+  /// Removes the files that did not exist before they were locked, because the
+  /// run is refused.
+  void remove_new() const noexcept;
+
   /// Keeps the locks until the process ends, because a thread may still write.
   void keep();
 
@@ -54,6 +58,7 @@ private:
   bool has(const std::string& file) const;
 
   std::vector<write_lock> locks_;
+  std::vector<std::string> new_files_;
 };
 
 } // namespace caf::rosia::detail

@@ -181,6 +181,12 @@ void check_checkpoint_options(const options& x) {
           "checkpoint");
   require(!x.checkpoint_signal.empty(), "checkpoint_signal", x.checkpoint,
           "checkpoint");
+  if (!x.checkpoint_signal.empty() && x.signals != signal_behavior::handle)
+    throw std::invalid_argument(
+      "rosia.checkpoint_signal is set, but rosia.signals is "
+      + to_string(x.signals)
+      + ", with which the application handles no signal; set rosia.signals to "
+        "handle, or call application::checkpoint()");
   require(!x.backup.empty(), "backup", x.checkpoint, "checkpoint");
   require(x.resume_at.has_value(), "resume_at", x.resume, "resume");
   if (!x.replay.empty() && !(x.checkpoint.empty() && x.resume.empty()))
