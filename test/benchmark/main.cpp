@@ -2,19 +2,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Runs the benchmarks, and prints a table of the results. Options are those of
-// Google Benchmark (--benchmark_filter=hop), and --table=FILE, which writes the
-// table for the manual.
+// Google Benchmark (--benchmark_filter=hop), and:
+//
+//   --table=FILE       writes the table for the manual
+//   --graph=SPEC       runs this generated graph instead of the benchmarks,
+//   such
+//                      as phold:nodes=65536,hops=30; may be repeated
+//   --random_graphs=N  runs N random ones instead
 
+#include "generated_graphs.hpp"
 #include "report.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -71,6 +79,67 @@ void write_table(const std::string& path) {
     std::cerr << "cannot write '" << path << "'\n";
 }
 
+/// Adds the geometric mean of the generated graphs.
+void report_mean() {
+  double sum = 0;
+  auto count = 0;
+  for (auto& x : rows())
+    if (x.name == graph_row) {
+      sum += std::log(*x.ratio);
+      ++count;
+    }
+  if (count > 1)
+    report(
+      {.name = graph_row,
+       .what = fmt::format("geometric mean of the ratios of {} graphs", count),
+       .value = std::exp(sum / count)});
+}
+
+/// The options that are not Google Benchmark's.
+struct own_options {
+  std::string table;
+  std::vector<graph_spec> graphs;
+
+  /// @returns whether `arg` is one of them.
+  /// @throws std::invalid_argument
+  bool parse(std::string_view arg) {
+    auto has_name = [&](std::string_view name) {
+      auto result = arg.starts_with(name);
+      arg.remove_prefix(result ? name.size() : 0);
+      return result;
+    };
+    if (has_name("--table=")) {
+      table = arg;
+      return true;
+    }
+    if (has_name("--graph=")) {
+      graphs.push_back(parse_graph_spec(arg));
+      return true;
+    }
+    if (!has_name("--random_graphs="))
+      return false;
+    auto count = std::atol(std::string{arg}.c_str());
+    if (count < 1)
+      throw std::invalid_argument(
+        "--random_graphs must be a number above 0, not '" + std::string{arg}
+        + "'");
+    for (auto seed = 1; seed <= count; ++seed)
+      graphs.push_back(random_graph_spec(static_cast<std::uint32_t>(seed)));
+    return true;
+  }
+};
+
+int run_benchmarks(const own_options& options) {
+  if (!options.graphs.empty())
+    run_only(options.graphs);
+  benchmark::RunSpecifiedBenchmarks();
+  report_mean();
+  print_table();
+  if (!options.table.empty())
+    write_table(options.table);
+  return 0;
+}
+
 } // namespace
 
 void report(row x) {
@@ -85,13 +154,13 @@ void report(row x) {
 } // namespace bench
 
 int main(int argc, char** argv) {
-  std::string table;
+  bench::own_options own;
   std::vector<char*> rest{argv[0]};
   for (auto i = 1; i < argc; ++i) {
     std::string_view arg = argv[i];
     constexpr std::string_view child
       = "--child=",
-      application = "--application=", table_option = "--table=";
+      application = "--application=";
     if (arg.starts_with(application))
       return bench::application_main(
         std::string{arg.substr(application.size())});
@@ -101,18 +170,17 @@ int main(int argc, char** argv) {
       return bench::child_main(
         what.substr(0, comma), std::atol(what.c_str() + comma + 1));
     }
-    if (arg.starts_with(table_option))
-      table = arg.substr(table_option.size());
-    else
-      rest.push_back(argv[i]);
+    try {
+      if (!own.parse(arg))
+        rest.push_back(argv[i]);
+    } catch (const std::invalid_argument& e) {
+      std::cerr << e.what() << '\n';
+      return 2;
+    }
   }
   auto count = static_cast<int>(rest.size());
   benchmark::Initialize(&count, rest.data());
   if (benchmark::ReportUnrecognizedArguments(count, rest.data()))
     return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  bench::print_table();
-  if (!table.empty())
-    bench::write_table(table);
-  return 0;
+  return bench::run_benchmarks(own);
 }

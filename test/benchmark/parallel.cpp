@@ -6,6 +6,7 @@
 
 #include "light_nodes.hpp"
 #include "pairs.hpp"
+#include "work.hpp"
 
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/node.hpp"
@@ -27,13 +28,6 @@ using namespace std::chrono_literals;
 using bench::summing_sink;
 using bench::ticker;
 
-/// Keeps a processor busy.
-void work(std::chrono::nanoseconds duration) {
-  auto end = bench::clock::now() + duration;
-  while (bench::clock::now() < end)
-    ;
-}
-
 struct relay : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
@@ -45,7 +39,7 @@ struct relay : rosia::node {
 
   rosia::reaction on_in{this, "on_in", {in}, [this] {
                           if (duration > 0ns)
-                            work(duration);
+                            bench::work(duration);
                           out(*in);
                         }};
 };

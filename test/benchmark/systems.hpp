@@ -6,12 +6,24 @@
 #include "caf/rosia/config.hpp"
 #include "caf/rosia/options.hpp"
 
+#include "caf_version.hpp"
+
 #include <caf/actor_system.hpp>
+
+#include <cstddef>
 
 namespace bench {
 
 /// An actor system as made by `exec_main`, for both Rosia and bare CAF.
 struct system_scope {
+  system_scope() = default;
+
+  /// @param threads number of worker threads.
+  explicit system_scope(std::size_t threads)
+    : sys((test::set_caf_option(cfg, "scheduler.max-threads", threads), cfg)) {
+    // nop
+  }
+
   caf::rosia::config cfg;
   caf::actor_system sys{cfg};
 };

@@ -197,7 +197,7 @@ TEST_CASE("the file of one process is not the recording of a run",
     run_record record;
     record.process = "p1";
     record.processes = "p1,p2";
-    write_run(file, record);
+    write_run(file, record, {});
   }
   CHECK_THROWS_WITH(
     read_run(path),

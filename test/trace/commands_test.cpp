@@ -492,11 +492,6 @@ std::string graph(const std::string& file) {
   return out.str();
 }
 
-std::string group_line(const std::string& node, const std::string& first) {
-  return R"({"event":"group","node":")" + node + R"(","group":)"
-         + (first.empty() ? "null" : '"' + first + '"') + '}';
-}
-
 /// Returns a loop of two nodes, and a node downstream over a physical
 /// connection.
 std::string small_trace() {
@@ -550,11 +545,10 @@ TEST_CASE("graph: the declarations of a trace, as DOT", "[trace]") {
 
 TEST_CASE("graph: the groups are those of the end", "[trace]") {
   scratch files;
-  auto text
-    = small_trace() + group_line("a", "a") + '\n' + group_line("b", "a") + '\n';
+  auto text = small_trace() + group("a", "a") + '\n' + group("b", "a") + '\n';
   CHECK_THAT(
     graph(files.write("a", text)), ContainsSubstring("cluster_group_0"));
-  text += group_line("b", "") + '\n';
+  text += group("b", "") + '\n';
   CHECK_THAT(
     graph(files.write("b", text)), !ContainsSubstring("cluster_group"));
 }
@@ -591,7 +585,7 @@ TEST_CASE("graph: an unreadable file is an error with file and line",
       "lost", application() + '\n' + connection("a.out", "b.in") + '\n')),
     ContainsSubstring("lost:2: no output \"a.out\" is declared"));
   CHECK_THROWS_WITH(
-    graph(files.write("group", small_trace() + group_line("d", "") + '\n')),
+    graph(files.write("group", small_trace() + group("d", "") + '\n')),
     ContainsSubstring("group:8: no node \"d\" is declared"));
 }
 

@@ -21,23 +21,6 @@ using test::temporary_folder;
 
 namespace {
 
-std::string ran(std::string_view node, logical_time tag,
-                std::string_view reaction, std::int64_t began,
-                std::int64_t ended) {
-  return R"({"event":"ran","node":")" + std::string{node} + R"(","tag":)"
-         + json(tag) + R"(,"reaction":")" + std::string{reaction}
-         + R"(","began":)" + std::to_string(began) + R"(,"ended":)"
-         + std::to_string(ended) + '}';
-}
-
-std::string at(std::string line, std::int64_t elapsed) {
-  auto i = line.find("\"elapsed\":");
-  REQUIRE(i != std::string::npos);
-  i += 10;
-  auto end = line.find_first_not_of("0123456789", i);
-  return line.replace(i, end - i, std::to_string(elapsed));
-}
-
 struct converted {
   explicit converted(const std::string& text) {
     temporary_folder folder;

@@ -41,21 +41,6 @@ rapidjson::Document data_of(const std::string& page) {
   return result;
 }
 
-std::string ran(std::string_view node, logical_time tag, std::int64_t began,
-                std::int64_t ended) {
-  return R"({"event":"ran","node":")" + std::string{node} + R"(","tag":)"
-         + json(tag) + R"(,"reaction":"on_in","began":)" + std::to_string(began)
-         + R"(,"ended":)" + std::to_string(ended) + '}';
-}
-
-std::string at(std::string line, std::int64_t elapsed) {
-  auto i = line.find("\"elapsed\":");
-  REQUIRE(i != std::string::npos);
-  i += 10;
-  auto end = line.find_first_not_of("0123456789", i);
-  return line.replace(i, end - i, std::to_string(elapsed));
-}
-
 /// Returns a trace in which `a` sends at the tag 1 us, and `b` takes the value
 /// 95 us later.
 trace small() {
@@ -69,11 +54,11 @@ trace small() {
     start("b"),
     at(execute("a", tag, forever), 5'000),
     send("a", tag, "out", "b.in", tag, 1),
-    ran("a", tag, 6'000, 90'000),
+    ran("a", tag, "on_in", 6'000, 90'000),
     at(execute("b", tag, forever), 100'000),
     input("b", tag, "in", "a.out", 1),
     reaction("b", tag, "on_in"),
-    ran("b", tag, 100'001, 102'503),
+    ran("b", tag, "on_in", 100'001, 102'503),
   };
 }
 

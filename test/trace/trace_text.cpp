@@ -237,6 +237,18 @@ std::string reaction(std::string_view node, logical_time tag,
     .str();
 }
 
+std::string ran(std::string_view node, logical_time tag,
+                std::string_view reaction, std::int64_t began,
+                std::int64_t ended) {
+  return line_text{"ran"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("reaction", reaction)
+    .raw("began", std::to_string(began))
+    .raw("ended", std::to_string(ended))
+    .str();
+}
+
 std::string send(
   std::string_view node, logical_time tag, std::string_view port,
   std::string_view to, logical_time arrival, std::uint64_t value) {
@@ -350,6 +362,22 @@ std::string exit(std::string_view node) {
 
 std::string end(int status) {
   return line_text{"end"}.raw("status", std::to_string(status)).str();
+}
+
+std::string at(std::string line, std::int64_t elapsed) {
+  auto i = line.find("\"elapsed\":");
+  REQUIRE(i != std::string::npos);
+  i += 10;
+  auto end = line.find_first_not_of("0123456789", i);
+  return line.replace(i, end - i, std::to_string(elapsed));
+}
+
+std::string group(std::string_view node, std::string_view first) {
+  line_text result{"group"};
+  result.text("node", node);
+  return (first.empty() ? result.raw("group", "null")
+                        : result.text("group", first))
+    .str();
 }
 
 std::string resumed(logical_time tag) {

@@ -85,6 +85,10 @@ std::string action(std::string_view node, logical_time tag,
 std::string reaction(std::string_view node, logical_time tag,
                      std::string_view reaction);
 
+std::string ran(std::string_view node, logical_time tag,
+                std::string_view reaction, std::int64_t began,
+                std::int64_t ended);
+
 std::string send(
   std::string_view node, logical_time tag, std::string_view port,
   std::string_view to, logical_time arrival, std::uint64_t value);
@@ -126,6 +130,12 @@ std::string shutdown(std::string_view node, logical_time tag,
 std::string exit(std::string_view node);
 
 std::string end(int status = 0);
+
+/// Returns the line with another value of `elapsed`.
+std::string at(std::string line, std::int64_t elapsed);
+
+/// @param first the first node of the group; empty if the node leaves it.
+std::string group(std::string_view node, std::string_view first);
 
 std::string resumed(logical_time tag);
 

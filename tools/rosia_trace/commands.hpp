@@ -90,6 +90,15 @@ struct plot_options {
 /// @throws std::runtime_error if the file cannot be written.
 int plot_command(const plot_options& options, std::ostream& out);
 
+struct scaling_options {
+  std::string file;
+};
+
+/// Prints on `out` how much faster the run would be with more threads, and what
+/// limits that.
+/// @throws unreadable_file also if the trace has no durations.
+int scaling_command(const scaling_options& options, std::ostream& out);
+
 struct merge_options {
   /// The traces of all processes; one of them may be `-`.
   std::vector<std::string> files;

@@ -34,6 +34,7 @@ Commands for traces:
   graph FILE     draw the graph of nodes
   perfetto FILE  write what Perfetto and chrome://tracing open
   plot FILE      write a page that plots lag, latency, rates and busy time
+  scaling FILE   tell whether more threads help, and what limits the speed-up
   merge FILE...  make one trace of those of several processes
   join FILE...   make one trace of a run and of those that continue it
 
@@ -194,6 +195,18 @@ int plot(const arguments& args) {
   return rt::plot_command(options, std::cout);
 }
 
+int scaling(const arguments& args) {
+  command_line line{
+    "rosia-trace scaling [OPTION...] FILE",
+    "Schedules the work of the run on 1 to 256 threads: each tag takes as long "
+    "as\nits reactions took, and waits for all that may send to it. Prints the "
+    "work,\nthe critical path, the speed-up, and what limits it. Merge the "
+    "traces of\nseveral processes first.\n"};
+  if (!parse(line, args, 1))
+    return rt::exit_good;
+  return rt::scaling_command({line.rest()[0]}, std::cout);
+}
+
 int merge(const arguments& args) {
   command_line line{
     "rosia-trace merge [OPTION...] FILE...",
@@ -304,6 +317,7 @@ int main(int argc, char** argv) {
         {"graph", graph},
         {"perfetto", perfetto},
         {"plot", plot},
+        {"scaling", scaling},
         {"merge", merge},
         {"join", join},
         {"info", info},

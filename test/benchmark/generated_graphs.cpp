@@ -1,0 +1,69 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Generated graphs, beside a sequential event queue without the library. The
+// ratio says how far the library is from that limit; with several threads and
+// work in the nodes it may be below 1.
+
+#include "generated_graphs.hpp"
+#include "pairs.hpp"
+
+#include "benchmark/graphs/application.hpp"
+#include "benchmark/graphs/event_queue.hpp"
+#include "benchmark/graphs/graph.hpp"
+#include "benchmark/graphs/graph_spec.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+namespace {
+
+void run_graph(benchmark::State& state, const graph_spec& spec) {
+  auto graph = make_graph(spec);
+  system_scope scope{spec.threads};
+  auto library = [&] { return run_as_application(graph, scope.sys, fast()); };
+  auto expected = run_with_event_queue(graph);
+  if (library().nodes != expected.nodes) {
+    state.SkipWithError("the results differ from those of the event queue");
+    return;
+  }
+  run_by_turns(
+    state, [&] { return library().seconds; },
+    [&] { return run_with_event_queue(graph).seconds; },
+    {.name = graph_row,
+     .what = to_string(spec) + ", per message, against one binary heap",
+     .unit = "ns"},
+    1e9 / static_cast<double>(expected.messages()));
+}
+
+void add_graph(const graph_spec& spec) {
+  benchmark::RegisterBenchmark(
+    ("graph/" + to_string(spec)).c_str(),
+    [spec](benchmark::State& state) { run_graph(state, spec); })
+    ->Iterations(7)
+    ->Unit(benchmark::kMillisecond);
+}
+
+/// The rows of the table. They are small, so that all benchmarks take minutes.
+const bool has_added_all = [] {
+  for (auto text :
+       {"phold", "phold:nodes=1024,hops=30", "phold:work=10000,threads=2",
+        "layers", "layers:work=10000,rounds=5,threads=2", "rings", "fan",
+        "chain", "grid", "random", "random:seed=2", "random:seed=3"})
+    add_graph(parse_graph_spec(text));
+  return true;
+}();
+
+} // namespace
+
+void run_only(const std::vector<graph_spec>& graphs) {
+  benchmark::ClearRegisteredBenchmarks();
+  for (auto& x : graphs)
+    add_graph(x);
+}
+
+} // namespace bench
