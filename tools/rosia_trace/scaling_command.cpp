@@ -319,7 +319,7 @@ private:
     if (x.nodes.size() > shown_limits)
       result += "... -> ";
     return result + work_.declared().node_name(x.nodes.front())
-           + ", whose delay is " + to_readable(x.delay);
+           + ", whose delay is " + to_string(x.delay);
   }
 
   void print_advice(const path_part& x) const {
