@@ -291,9 +291,8 @@ TEST_CASE(
   net.start_all();
   net.run();
   CHECK(net.tags(ring[0]) == tags{{50, 0}});
-  // The cut is not consistent while the message is in transit.
+  // It does not know the entry of the first member beyond the final tag.
   CHECK_FALSE(net.left(ring[1]));
-  CHECK_FALSE(net.left(ring[2]));
   net.release(ring[0], ring[1]);
   net.run();
   CHECK(net.tags(ring[1]) == tags{{20, 0}});
