@@ -268,6 +268,40 @@ TEST_CASE("4.15 in a ring of nodes in different processes with one message in "
 }
 
 TEST_CASE(
+  "4.18 a member that stops counts messages until every entry is beyond "
+  "the final tag") {
+  lab net;
+  std::vector<node_id> ring;
+  script first;
+  // Its message arrives beyond the final tag.
+  first.start = [&](code& me) {
+    me.wait(ns(50), [&](code& self) {
+      net.hold(ring[0], ring[1]);
+      self.write();
+    });
+  };
+  ring.push_back(net.add(first));
+  ring.push_back(net.add(busy({20})));
+  ring.push_back(net.add(busy({30, 51})));
+  for (std::size_t i = 0; i < 3; ++i)
+    net.connect(ring[i], ring[(i + 1) % 3], ns(1));
+  net.assemble(spread(3));
+  for (auto i : ring)
+    net.take_final(i, {50, 0}, {50, 0});
+  net.start_all();
+  net.run();
+  CHECK(net.tags(ring[0]) == tags{{50, 0}});
+  // It does not know the entry of the first member beyond the final tag.
+  CHECK_FALSE(net.left(ring[1]));
+  net.release(ring[0], ring[1]);
+  net.run();
+  CHECK(net.tags(ring[1]) == tags{{20, 0}});
+  CHECK(net.tags(ring[2]) == tags{{30, 0}});
+  for (auto i : ring)
+    CHECK(net.left(i));
+}
+
+TEST_CASE(
   "4.18 the last view of a member travels with its notice that it sends "
   "no more") {
   struct observed : lab {

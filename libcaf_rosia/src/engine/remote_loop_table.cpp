@@ -210,7 +210,7 @@ bool remote_loop_table::helps(const known& x, const loop_part& told) const {
   };
   for (auto& y : known_)
     for (auto& z : y.part.waits)
-      if (permits(self, z) && permits(now, z)
+      if (permits(self, z) && (&now == &self || permits(now, z))
           && (anew || !permits(told, z) || (&y == &x && is_news(z))))
         return true;
   return false;
