@@ -175,7 +175,7 @@ struct application::impl {
   /// @returns null if the run starts from the beginning.
   std::unique_ptr<detail::resumption> load_checkpoint(
     const detail::starting_point& start, const std::string& suffix,
-    const run_file::graph_lines& graph) const {
+    const run_file::graph_lines& lines) const {
     if (!start.resumes())
       return nullptr;
     if (opts.resume.empty())
@@ -190,7 +190,7 @@ struct application::impl {
         + to_string(*opts.stop_after)
         + "; name a later one, counted from the very beginning, or go on "
           "from an earlier checkpoint (rosia.resume_at)");
-    return detail::load_checkpoint(opts.resume, start, graph);
+    return detail::load_checkpoint(opts.resume, start, lines);
   }
 
   /// @param name differs from the names of all other runs. All processes share
@@ -198,7 +198,7 @@ struct application::impl {
   void resume_and_save(
     detail::run_context& context, std::unique_ptr<detail::resumption> from,
     const detail::starting_point& start, const std::string& suffix,
-    const std::string& name, run_file::graph_lines graph) const {
+    const std::string& name, run_file::graph_lines lines) const {
     if (from) {
       context.resume(std::move(from));
       if (auto* recorder = context.recorder())
@@ -219,7 +219,7 @@ struct application::impl {
     how.run = run_file::name_of_run(name, start.resumed_run);
     how.number = start.number;
     how.after = start.resumes() ? start.resumed_at : logical_time{};
-    how.graph = std::move(graph);
+    how.graph = std::move(lines);
     context.checkpoints(
       std::make_unique<detail::checkpoints>(context, std::move(how)));
   }
