@@ -88,8 +88,8 @@ void actor_registry::tell(const entry& x) const {
   auto subscribers = subscribers_;
   guard.unlock();
   auto spawned = named(x);
-  for (auto& [number, subscriber] : subscribers)
-    (*subscriber)(spawned);
+  for (auto& [number, receiver] : subscribers)
+    (*receiver)(spawned);
 }
 
 } // namespace caf::rosia::detail
