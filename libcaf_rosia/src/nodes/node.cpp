@@ -317,9 +317,9 @@ typed_member::typed_member(const detail::member_parent& parent,
 // -- input_port_base ----------------------------------------------------------
 
 input_port_base::input_port_base(
-  const detail::member_parent& owner, std::string name,
+  const detail::member_parent& parent_node, std::string name,
   const engine::payload_type& type, kind what)
-  : typed_member(owner, std::move(name), type),
+  : typed_member(parent_node, std::move(name), type),
     physical_(what == kind::from_outside), optional_(what == kind::may_lack) {
   join("input", node_access::inputs(*parent()), this);
   node_access::refuse_late(*this);
@@ -335,9 +335,9 @@ void input_port_base::throw_no_value() const {
 // -- output_port_base ---------------------------------------------------------
 
 output_port_base::output_port_base(
-  const detail::member_parent& owner, std::string name,
+  const detail::member_parent& parent_node, std::string name,
   const engine::payload_type& type)
-  : typed_member(owner, std::move(name), type) {
+  : typed_member(parent_node, std::move(name), type) {
   join("output", node_access::outputs(*parent()), this);
 }
 
