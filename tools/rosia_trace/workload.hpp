@@ -31,7 +31,7 @@ struct activation {
   /// The activations that sent its values over physical connections. Values of
   /// other connections need no entry, because a tag is executed after all that
   /// could send to it.
-  std::vector<std::size_t> physical_senders;
+  std::vector<std::size_t> physical_senders{};
 };
 
 /// A path from a sender to a receiver, without physical connections.

@@ -70,7 +70,9 @@ const graph_spec& defaults_of(std::string_view kind) {
 }
 
 void set_parameter(graph_spec& result, std::string_view text) {
-  auto equals = std::min(text.find('='), text.size());
+  // With find() of the text, g++ 12 has a false warning.
+  auto equals
+    = static_cast<std::size_t>(std::ranges::find(text, '=') - text.begin());
   auto name = text.substr(0, equals);
   auto i = std::ranges::find(parameters, name, &parameter::name);
   if (i == parameters.end())
