@@ -716,7 +716,7 @@ TEST_CASE("the end does not wait for files that cannot be written",
                      : "SELECT 1 WHERE (SELECT count(*) FROM checkpoint) = 0"};
             return row.step();
           });
-          if (status != (record ? 0 : 1))
+          if (status != 1)
             return 1;
           return took < 4s && is_written ? 0 : 2;
         })

@@ -108,7 +108,9 @@ std::int64_t duration(const run_text& x, std::size_t workers,
 std::string scaling(const std::string& text) {
   temporary_folder folder;
   std::ostringstream out;
-  CHECK(rosia_trace::scaling_command({folder.write("x", text)}, out) == 0);
+  // CHECK would keep an exception to itself.
+  auto status = rosia_trace::scaling_command({folder.write("x", text)}, out);
+  CHECK(status == 0);
   return out.str().substr(out.str().find('\n') + 1);
 }
 
@@ -561,7 +563,7 @@ TEST_CASE("scaling: impossible times are refused", "[trace]") {
   x.run("a", 2, 10);
   x.run("a", 1, 10);
   CHECK_THAT(problem(x.text()),
-             ContainsSubstring("node \"a\" begins [1,0] after [2,0]"));
+             ContainsSubstring("node \"a\" begins 1ns after 2ns"));
 }
 
 TEST_CASE("scaling: a truncated or damaged trace is used or refused",
