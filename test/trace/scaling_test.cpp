@@ -562,8 +562,8 @@ TEST_CASE("scaling: impossible times are refused", "[trace]") {
   run_text x{"a"};
   x.run("a", 2, 10);
   x.run("a", 1, 10);
-  CHECK_THAT(problem(x.text()),
-             ContainsSubstring("node \"a\" begins 1ns after 2ns"));
+  CHECK_THAT(
+    problem(x.text()), ContainsSubstring("node \"a\" begins 1ns after 2ns"));
 }
 
 TEST_CASE("scaling: a truncated or damaged trace is used or refused",
