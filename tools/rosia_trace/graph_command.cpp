@@ -113,28 +113,12 @@ private:
 
 /// Reads a trace. A truncated trace is used as far as it goes.
 graph_description read_graph(const std::string& file) {
-  drawn_graph result;
-  line_parser parser;
-  std::size_t count = 0;
-  auto fail = [&](const std::string& why) {
-    throw unreadable_file{
-      shown_path(file) + ':' + std::to_string(count) + ": " + why};
-  };
-  try {
-    auto rest = read_lines(file, [&](std::string_view line) {
-      ++count;
-      if (parser.parse(line) != parse_result::event)
-        fail(parser.problem());
-      result.add(parser.get());
-      return true;
-    });
-    if (count == 0)
-      throw unreadable_file{shown_path(file) + ": the trace is empty"};
-    return std::move(result).finish();
-  } catch (const broken_rule& e) {
-    fail(e.what);
-  }
-  return {};
+  drawn_graph graph;
+  graph_description result;
+  read_events(
+    file, [&](const event& x) { graph.add(x); },
+    [&] { result = std::move(graph).finish(); });
+  return result;
 }
 
 } // namespace

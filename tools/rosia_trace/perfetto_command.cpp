@@ -414,25 +414,7 @@ private:
 void convert(const std::string& file, std::ostream& out,
              std::ostream& warnings) {
   converter result{out};
-  line_parser parser;
-  std::size_t count = 0;
-  auto fail = [&](const std::string& why) {
-    throw unreadable_file{
-      shown_path(file) + ':' + std::to_string(count) + ": " + why};
-  };
-  try {
-    read_lines(file, [&](std::string_view line) {
-      ++count;
-      if (parser.parse(line) != parse_result::event)
-        fail(parser.problem());
-      result.add(parser.get());
-      return true;
-    });
-  } catch (const broken_rule& e) {
-    fail(e.what);
-  }
-  if (count == 0)
-    throw unreadable_file{shown_path(file) + ": the trace is empty"};
+  read_events(file, [&](const event& x) { result.add(x); });
   result.finish();
   if (!result.knows_durations())
     warnings

@@ -4,6 +4,8 @@
 #include "rosia_trace/trace_file.hpp"
 
 #include "base/file_kind.hpp"
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/judge.hpp"
 #include "rosia_trace/lines.hpp"
 #include "rosia_trace/run_file_kind.hpp"
 
@@ -132,6 +134,31 @@ std::string read_lines(const std::string& path,
         + " MiB"};
   }
   return text;
+}
+
+void read_events(
+  const std::string& path, const std::function<void(const event&)>& add,
+  const std::function<void()>& end) {
+  line_parser parser;
+  std::size_t count = 0;
+  auto fail = [&](const std::string& why) {
+    throw unreadable_file{
+      shown_path(path) + ':' + std::to_string(count) + ": " + why};
+  };
+  try {
+    read_lines(path, [&](std::string_view line) {
+      ++count;
+      if (parser.parse(line) != parse_result::event)
+        fail(parser.problem());
+      add(parser.get());
+      return true;
+    });
+    if (count == 0)
+      throw unreadable_file{shown_path(path) + ": the trace is empty"};
+    end();
+  } catch (const broken_rule& e) {
+    fail(e.what);
+  }
 }
 
 std::string read_all(const std::string& path) {

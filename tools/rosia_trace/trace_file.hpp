@@ -10,6 +10,8 @@
 
 namespace rosia_trace {
 
+struct event;
+
 /// The error for a file that cannot be read.
 class unreadable_file : public std::runtime_error {
 public:
@@ -25,6 +27,14 @@ std::string shown_path(const std::string& path);
 /// @throws unreadable_file
 std::string read_lines(const std::string& path,
                        const std::function<bool(std::string_view)>& f);
+
+/// Reads the trace `path`, and calls `add` with each event, and then `end`.
+/// Omits the incomplete last line of a killed process.
+/// @throws unreadable_file with the line, also for a `broken_rule` that one of
+/// the functions throws.
+void read_events(
+  const std::string& path, const std::function<void(const event&)>& add,
+  const std::function<void()>& end = [] {});
 
 /// Reads all of `path`, or of standard input if it is `-`.
 /// @throws unreadable_file
