@@ -258,15 +258,18 @@ struct application::impl {
     std::unique_ptr<detail::session> others, const std::string& suffix,
     std::uint64_t session, const detail::starting_point& start) {
     auto groups = make_groups(nodes);
+    std::optional<graph_description> description;
     run_file::graph_lines lines;
-    if (start.resumes() || !opts.checkpoint.empty())
-      lines = detail::describe_for_resume(nodes.describe(topology));
+    if (start.resumes() || !opts.checkpoint.empty()) {
+      description = nodes.describe(topology);
+      lines = detail::describe_for_resume(*description);
+    }
     auto from = load_checkpoint(start, suffix, lines);
     if (!opts.checkpoint.empty())
       detail::check_savable(nodes);
     auto context = std::make_shared<detail::run_context>(
       *system, opts, log, make_trace(suffix), std::move(nodes),
-      std::move(topology), std::move(others));
+      std::move(topology), std::move(others), std::move(description));
     if (page)
       graph_view = std::make_shared<const graph_description>(detail::add_groups(
         context->description(), context->nodes(), context->graph().topology(),

@@ -24,12 +24,13 @@ namespace caf::rosia::detail {
 run_context::run_context(
   caf::actor_system& sys, const options& opts, std::shared_ptr<log_context> log,
   std::unique_ptr<trace_writer> trace, node_directory nodes,
-  engine::topology graph, std::unique_ptr<session> others)
+  engine::topology graph, std::unique_ptr<session> others,
+  std::optional<graph_description> known)
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
-    graph_(std::move(graph)), trace_(std::move(trace)), stages_(nodes_.size()),
-    executors_(nodes_.size()), runners_(nodes_.size()),
-    others_(std::move(others)) {
+    graph_(std::move(graph)), description_(std::move(known)),
+    trace_(std::move(trace)), stages_(nodes_.size()), executors_(nodes_.size()),
+    runners_(nodes_.size()), others_(std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, description());
 }

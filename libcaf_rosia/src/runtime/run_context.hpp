@@ -53,10 +53,12 @@ public:
   /// @param nodes must outlive the activity of their actors.
   /// @param others the session with the other processes; null if there are
   ///        none.
+  /// @param known the description of the graph, if there is one already.
   run_context(caf::actor_system& sys, const options& opts,
               std::shared_ptr<log_context> log,
               std::unique_ptr<trace_writer> trace, node_directory nodes,
-              engine::topology graph, std::unique_ptr<session> others);
+              engine::topology graph, std::unique_ptr<session> others,
+              std::optional<graph_description> known = {});
 
   run_context(const run_context&) = delete;
 
