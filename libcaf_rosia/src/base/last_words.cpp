@@ -3,6 +3,7 @@
 
 #include "base/last_words.hpp"
 
+#include "base/duration.hpp"
 #include "base/signal_mask.hpp"
 #include "base/write_all.hpp"
 
@@ -38,7 +39,7 @@ void set_alarm(std::chrono::seconds limit, void (*handler)(int)) {
 }
 
 extern "C" void rosia_on_late_end(int) {
-  // The signal may come from elsewhere.
+  // Another process may have sent the signal.
   if (clock::now().time_since_epoch().count() < late_at)
     return;
   limit_last_words(late_status);
@@ -72,7 +73,7 @@ end_limit::end_limit(int status, std::chrono::nanoseconds limit,
   : reason_(std::move(reason)) {
   late_status = status;
   late_reason = &reason_;
-  late_at = (clock::now() + limit).time_since_epoch().count();
+  late_at = add_saturated(clock::now(), limit).time_since_epoch().count();
   set_alarm(std::chrono::ceil<std::chrono::seconds>(limit), rosia_on_late_end);
 }
 
