@@ -43,7 +43,7 @@ graph_description chain(std::uint32_t length) {
   for (std::uint32_t i = 0; i < length; ++i)
     result.nodes.push_back(node_called("node" + std::to_string(i)));
   for (std::uint32_t i = 1; i < length; ++i)
-    result.connections.push_back({i - 1, 0, i, 0, {}});
+    result.connections.push_back({i - 1, 0, i, 0});
   return result;
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("Mermaid: special characters are written as their codes",
 TEST_CASE("SVG: all names may be empty", "[diagram]") {
   graph_description x;
   x.nodes = {{"", "", {}, {{""}}, {{""}}, {{"", {{input, 0}}}, {""}}}};
-  x.connections = {{0, 0, 0, 0, {}}};
+  x.connections = {{0, 0, 0, 0}};
   CHECK_THAT(to_svg(x), ContainsSubstring("</svg>"));
   CHECK_THAT(to_mermaid(x), ContainsSubstring("n0[\" <br/>1.  "));
 }
@@ -284,7 +284,7 @@ TEST_CASE("SVG: a name is shown as it is", "[diagram]") {
   x.nodes = {node_called(hostile), node_called("plain")};
   x.nodes[0].inputs[0].name = "<b>\\N</b>";
   x.nodes[0].process = "-->";
-  x.connections = {{0, 0, 1, 0, {}}};
+  x.connections = {{0, 0, 1, 0}};
   auto text = to_svg(x);
   CHECK_THAT(text, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                               "<!-- Drawn by libcaf_rosia. -->\n<svg "));

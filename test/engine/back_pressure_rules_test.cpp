@@ -166,7 +166,7 @@ TEST_CASE("4.21 the globally earliest event is never paused") {
 
 TEST_CASE("4.22 as long as a graph has an event to execute, it executes one") {
   // All graphs of three nodes, with the least room for messages. Each node has
-  // two events of its own, and forwards three values.
+  // two events, and forwards three values.
   auto spread = GENERATE(false, true);
   auto back = GENERATE(steps(1), ns(2));
   for (auto graph = 0u; graph < 1u << 9; ++graph) {

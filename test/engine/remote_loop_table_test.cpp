@@ -75,6 +75,17 @@ network_options spread(std::size_t nodes) {
   return result;
 }
 
+/// Starts nodes that form a ring, each in a separate process and 1 ns from the
+/// next one, with the final tag 50 ns.
+void start_ring(lab& net, const std::vector<node_id>& ring) {
+  for (std::size_t i = 0; i < ring.size(); ++i)
+    net.connect(ring[i], ring[(i + 1) % ring.size()], ns(1));
+  net.assemble(spread(ring.size()));
+  for (auto i : ring)
+    net.take_final(i, {50, 0}, {50, 0});
+  net.start_all();
+}
+
 } // namespace
 
 TEST_CASE(
@@ -283,12 +294,7 @@ TEST_CASE(
   ring.push_back(net.add(first));
   ring.push_back(net.add(busy({20})));
   ring.push_back(net.add(busy({30, 51})));
-  for (std::size_t i = 0; i < 3; ++i)
-    net.connect(ring[i], ring[(i + 1) % 3], ns(1));
-  net.assemble(spread(3));
-  for (auto i : ring)
-    net.take_final(i, {50, 0}, {50, 0});
-  net.start_all();
+  start_ring(net, ring);
   net.run();
   CHECK(net.tags(ring[0]) == tags{{50, 0}});
   // It does not know the entry of the first member beyond the final tag.
@@ -309,12 +315,7 @@ TEST_CASE(
   } net;
   auto a = net.add(busy({40}));
   auto b = net.add(busy({30}));
-  net.connect(a, b, ns(1));
-  net.connect(b, a, ns(1));
-  net.assemble(spread(2));
-  for (auto i : {a, b})
-    net.take_final(i, {50, 0}, {50, 0});
-  net.start_all();
+  start_ring(net, {a, b});
   auto activate = [&](node_id id) {
     while (net.scheduled(id))
       net.activate(id);
@@ -355,12 +356,7 @@ TEST_CASE("4.18 a member that stops forwards the entries that other members "
   ring.push_back(net.add(first));
   ring.push_back(net.add(busy({})));
   ring.push_back(net.add(busy({30})));
-  for (std::size_t i = 0; i < 3; ++i)
-    net.connect(ring[i], ring[(i + 1) % 3], ns(1));
-  net.assemble(spread(3));
-  for (auto i : ring)
-    net.take_final(i, {50, 0}, {50, 0});
-  net.start_all();
+  start_ring(net, ring);
   net.run();
   CHECK(net.left(ring[1]));
   CHECK_FALSE(net.left(ring[2]));

@@ -40,7 +40,7 @@ struct simulation_options {
 /// events that threads, a network and a clock could cause. Messages may be
 /// late, but are in order between two nodes. Wakes may be late, but are not
 /// lost. During an activation of one node, other nodes may run at each point
-/// where they could.
+/// at which they could.
 class simulator : public simulated_application {
 public:
   /// @param seed of the schedule.

@@ -186,7 +186,7 @@ private:
   }
 
   /// Returns whether `sender` has nothing left up to `tag`; otherwise `node`
-  /// waits for that.
+  /// waits for what is left.
   bool require(index node, index sender, logical_time tag) {
     if (next_tag(sender) > tag || sender == node)
       return true;

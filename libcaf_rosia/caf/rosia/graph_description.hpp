@@ -132,7 +132,7 @@ struct graph_description {
     std::uint32_t input = 0;
 
     /// Unused if the connection is physical.
-    [[no_unique_address]] delay distance; // the next members use its padding
+    [[no_unique_address]] delay distance{}; // the next members use its padding
 
     bool physical = false;
 

@@ -366,9 +366,9 @@ void output_port_base::throw_not_running() const {
 
 // -- action_base --------------------------------------------------------------
 
-action_base::action_base(const detail::member_parent& owner, std::string name,
-                         const engine::payload_type& type)
-  : typed_member(owner, std::move(name), type) {
+action_base::action_base(const detail::member_parent& parent_node,
+                         std::string name, const engine::payload_type& type)
+  : typed_member(parent_node, std::move(name), type) {
   join("action", node_access::make_saved(*parent()).actions, this);
   node_access::refuse_late(*this);
 }
@@ -394,18 +394,19 @@ void action_base::throw_no_value() const {
 // -- state_base ---------------------------------------------------------------
 
 state_base::state_base(
-  const detail::member_parent& owner, std::string name,
+  const detail::member_parent& parent_node, std::string name,
   const engine::payload_type& type, std::vector<detail::state_upgrade> older)
-  : typed_member(owner, std::move(name), type), upgrades_(std::move(older)) {
+  : typed_member(parent_node, std::move(name), type),
+    upgrades_(std::move(older)) {
   join("state", node_access::make_saved(*parent()).states, this);
 }
 
 // -- reaction_base, reaction, startup -----------------------------------------
 
 reaction_base::reaction_base(
-  const detail::member_parent& owner, std::string name,
+  const detail::member_parent& parent_node, std::string name,
   graph_description::reaction_kind kind)
-  : member_base(owner, std::move(name)), kind_(kind) {
+  : member_base(parent_node, std::move(name)), kind_(kind) {
   join("reaction", node_access::reactions(*parent()), this);
 }
 

@@ -9,10 +9,10 @@
 
 namespace caf::rosia {
 
-tick::tick(const detail::member_parent& owner, std::string name,
+tick::tick(const detail::member_parent& parent_node, std::string name,
            time_span offset, std::optional<time_span> period)
-  : action_base(
-    owner, std::move(name), engine::payload_type_of<engine::tick_times>()),
+  : action_base(parent_node, std::move(name),
+                engine::payload_type_of<engine::tick_times>()),
     times_{offset.count(), period.value_or(time_span{}).count()} {
   auto refuse = [this](const char* what, time_span x, const char* why) {
     throw graph_error("the " + std::string{what} + " of tick '" + this->name()

@@ -165,7 +165,7 @@ engine::port_log* recorder::ports(engine::node_id node) const noexcept {
 void recorder::select_ports() {
   for (auto id : nodes_.local()) {
     auto& described = names_.nodes[id];
-    auto row = rows_.ports[id].begin(); // the inputs come first
+    auto row = rows_.ports[id].begin(); // inputs are before outputs
     auto any = false;
     auto make_logs = [&](auto& ports, auto& descriptions) {
       node_log::logs result;

@@ -74,6 +74,15 @@ std::ostream& operator<<(std::ostream& out, const sent<T>& x) {
   return out << x.value << " at " << to_string(x.tag);
 }
 
+/// The type of an action's values.
+template <class T>
+concept content_type = !std::is_void_v<T>;
+
+/// An action without values, or a tick.
+template <class T>
+concept action_without_content
+  = std::same_as<T, action<void>> || std::same_as<T, tick>;
+
 /// An event that the node scheduled, and its tag.
 template <class T>
 using scheduled = sent<T>;
@@ -324,34 +333,35 @@ public:
 
   /// Returns the scheduled events of an action, in the order of tags. A run
   /// executes them as an application does.
-  template <class U, class Base>
-    requires std::derived_from<T, Base> &&(!std::is_void_v<U>)
-      std::vector<test::scheduled<U>> scheduled(action<U> Base::*which) const {
-      std::vector<test::scheduled<U>> result;
-      for (auto& x : scheduled_for(node_.*which))
-        result.push_back({x.tag, content<U>(x)});
-      return result;
-    }
+  template <content_type U, class Base>
+    requires std::derived_from<T, Base> std::vector<test::scheduled<U>>
+    scheduled(action<U> Base::*which)
+  const {
+    std::vector<test::scheduled<U>> result;
+    for (auto& x : scheduled_for(node_.*which))
+      result.push_back({x.tag, content<U>(x)});
+    return result;
+  }
 
-    /// Returns the tags of the scheduled events of an action without values, or
-    /// of a tick.
-    template <class Action, class Base>
-      requires std::derived_from<T, Base> &&(
-        std::same_as<Action, action<void>> || std::same_as<Action, tick>)
-        std::vector<logical_time> scheduled(Action Base::*which) const {
-        std::vector<logical_time> result;
-        for (auto& x : scheduled_for(node_.*which))
-          result.push_back(x.tag);
-        return result;
-      }
+  /// Returns the tags of the scheduled events of an action without values, or
+  /// of a tick.
+  template <action_without_content Action, class Base>
+    requires std::derived_from<T, Base> std::vector<logical_time> scheduled(
+      Action Base::*which)
+  const {
+    std::vector<logical_time> result;
+    for (auto& x : scheduled_for(node_.*which))
+      result.push_back(x.tag);
+    return result;
+  }
 
-    private:
-      template <class U>
-      static const U& content(const test::sent<engine::value>& x) noexcept {
-        return x.value.get<U>();
-      }
+private:
+  template <class U>
+  static const U& content(const test::sent<engine::value>& x) noexcept {
+    return x.value.get<U>();
+  }
 
-      T node_;
+  T node_;
 };
 
 } // namespace caf::rosia::test

@@ -26,7 +26,7 @@ void read_config(caf::string_parser_state& state, Consumer& consumer) {
 }
 
 /// Explains a character with a meaning in files of a different syntax. @returns
-/// an empty text for others.
+/// an empty text for other characters.
 inline std::string describe_foreign_syntax(char x) {
   if (x == ';')
     return "unexpected ';' (comments begin with #)";
