@@ -7,7 +7,7 @@
 # plaza1 if <data> contains it. Otherwise it exits with 77 after all other tests
 # have passed.
 #
-# ROSIA_EXAMPLE_RUNS: number of replays of one log in a row (default: 100).
+# ROSIA_EXAMPLE_RUNS: number of replays of one log in a row (default: 40).
 
 set -u
 export LC_ALL=C.UTF-8
@@ -17,7 +17,7 @@ tools=$(realpath -- "$2")
 # The prefix of CAF's options: "caf." since CAF 1.
 caf=${ROSIA_CAF_GROUP:-}
 plaza=${3:+$3/plaza1}
-runs=${ROSIA_EXAMPLE_RUNS:-100}
+runs=${ROSIA_EXAMPLE_RUNS:-40}
 kills=$runs
 here=$(dirname -- "$(realpath -- "$0")")
 

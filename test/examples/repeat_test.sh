@@ -5,11 +5,11 @@
 # Runs every example a hundred times in a row: no run hangs, and all runs print
 # the same. (Each example's own test checks the output.)
 #
-# ROSIA_EXAMPLE_RUNS: number of runs (default: 100).
+# ROSIA_EXAMPLE_RUNS: number of runs (default: 40).
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-runs=${ROSIA_EXAMPLE_RUNS:-100}
+runs=${ROSIA_EXAMPLE_RUNS:-40}
 
 # repeat <example> <argument>...
 repeat() {

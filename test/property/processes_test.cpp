@@ -4,12 +4,11 @@
 // Random graphs over several processes against the oracle. The processes are
 // actor systems of this process that share nothing and communicate by CAF's
 // middleman. Environment:
-//   ROSIA_PROCESSES_GRAPHS number of graphs (200)
+//   ROSIA_PROPERTY_GRAPHS  a tenth of this is the number of graphs (2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
 //   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
 //   ROSIA_SEED             one seed, with a full description; JOBS threads run
-//   it
-//                          GRAPHS times
+//                          it GRAPHS times
 
 #include "caf_version.hpp"
 #include "catch.hpp"
@@ -249,7 +248,8 @@ private:
 TEST_CASE("random graphs over several processes do what the oracle does",
           "[processes]") {
   auto one_seed = std::getenv("ROSIA_SEED");
-  auto graphs = from_environment("ROSIA_PROCESSES_GRAPHS", one_seed ? 1 : 200);
+  auto graphs
+    = one_seed ? 1 : from_environment("ROSIA_PROPERTY_GRAPHS", 2000) / 10;
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
   if (one_seed) {
     first = std::strtoull(one_seed, nullptr, 10);

@@ -3,12 +3,11 @@
 
 // Random graphs with triggers, physical connections and requests of an end,
 // recorded and replayed. Environment:
-//   ROSIA_REPLAY_GRAPHS    number of graphs (1000)
+//   ROSIA_PROPERTY_GRAPHS  half of this is the number of graphs (2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)
 //   ROSIA_PROPERTY_JOBS    number of parallel runs (2)
 //   ROSIA_SEED             one seed, with a full description; JOBS threads run
-//   it
-//                          GRAPHS times
+//                          it GRAPHS times
 
 #include "catch.hpp"
 
@@ -92,7 +91,8 @@ private:
 
 TEST_CASE("8.2 random graphs are replayed as recorded", "[replay]") {
   auto one_seed = std::getenv("ROSIA_SEED");
-  auto graphs = from_environment("ROSIA_REPLAY_GRAPHS", one_seed ? 1 : 1000);
+  auto graphs
+    = one_seed ? 1 : from_environment("ROSIA_PROPERTY_GRAPHS", 2000) / 2;
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
   if (one_seed) {
     first = std::strtoull(one_seed, nullptr, 10);
