@@ -102,10 +102,26 @@ TEST_CASE("a single long call of a large group has no effect") {
     REQUIRE(load.light());
     REQUIRE_FALSE(load.measures_each());
   }
-  for (auto i = 0; i < 4; ++i)
+  for (auto i = 0; i < 8; ++i)
     call(2000);
   CHECK_FALSE(load.light());
   CHECK(load.measures_each());
+}
+
+TEST_CASE("nodes whose calls take long are light if their thread says so") {
+  group_load load;
+  note(load, 7, light);
+  REQUIRE(load.light());
+  auto precise = 0;
+  for (auto i = 0; i < 1000; ++i)
+    if (load.wants_time()) {
+      // Other programs have the processor most of the time.
+      precise += load.precise() ? 1 : 0;
+      load.note(10, 10 * (load.precise() ? light : heavy), nodes);
+      REQUIRE(load.light());
+      REQUIRE_FALSE(load.measures_each());
+    }
+  CHECK(precise > 0);
 }
 
 TEST_CASE("each time that nodes are slow, they are measured for longer") {

@@ -14,7 +14,7 @@ thread_usage thread_usage::now() noexcept {
     return std::int64_t{x.tv_sec} * 1'000'000'000
            + std::int64_t{x.tv_usec} * 1'000;
   };
-  return {ns(used.ru_utime) + ns(used.ru_stime), used.ru_nvcsw, used.ru_nivcsw};
+  return {ns(used.ru_utime) + ns(used.ru_stime), used.ru_nvcsw};
 }
 
 } // namespace caf::rosia::detail

@@ -17,9 +17,6 @@ struct thread_usage {
 
   /// The number of times that it gave up its processor in order to wait.
   std::int64_t waits = 0;
-
-  /// The number of times that it was preempted.
-  std::int64_t preemptions = 0;
 };
 
 } // namespace caf::rosia::detail

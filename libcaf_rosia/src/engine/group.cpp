@@ -526,13 +526,18 @@ void group::execute(std::uint32_t index, logical_time tag) {
     return;
   }
   auto& env = *node.parts_.host;
+  auto& load = loads_[index];
+  auto time = [&] {
+    return load.precise ? env.time_of_thread() : thread_time{env.elapsed()};
+  };
   auto messages = node.messages();
-  auto begin = env.elapsed();
+  auto begin = time();
   node.execute(tag);
-  auto took = env.elapsed() - begin;
+  auto end = time();
+  auto took = load.precise ? end.since(begin) : end.elapsed - begin.elapsed;
   auto for_messages
     = static_cast<std::int64_t>(node.messages() - messages) * message_cost;
-  loads_[index].add(std::max(took - for_messages, std::int64_t{0}));
+  load.add(std::max(took - for_messages, std::int64_t{0}));
 }
 
 logical_time group::free_below(const seat& x) const noexcept {

@@ -101,16 +101,20 @@ public:
     static constexpr std::uint32_t enough_samples = 16;
     static constexpr std::uint32_t few_samples = 4;
 
-    /// The mean of the last samples. One of them counts as no more than this,
-    /// because others may have had the processor.
+    /// The mean of the last samples. One of them counts as no more than this.
     static constexpr std::uint32_t most_in_mean = 20'000;
     std::uint32_t mean = 0;
     std::uint32_t least = most_in_mean;
     std::uint32_t samples = 0;
 
-    /// For who looks: how many were long, and the longest since the last look.
-    std::uint32_t long_ones = 0;
+    /// Whether the samples are times of the thread. Elapsed time is cheap to
+    /// read, but others may have had the processor: it raises a suspicion only.
+    bool precise = false;
+
+    /// For whoever looks: the longest sample since the last look, and how many
+    /// of the precise ones were long.
     std::int64_t longest = 0;
+    std::uint32_t long_ones = 0;
 
     void add(std::int64_t ns) noexcept {
       longest = std::max(longest, ns);
@@ -121,8 +125,9 @@ public:
         mean + (sample - std::int64_t{mean}) / std::int64_t{samples});
     }
 
-    /// Others have had the processor.
-    void forget_samples() noexcept {
+    /// Begins with other samples.
+    void begin(bool precisely) noexcept {
+      precise = precisely;
       mean = samples = 0;
       least = most_in_mean;
     }

@@ -9,6 +9,11 @@ host::~host() {
   // nop
 }
 
+thread_time host::time_of_thread() {
+  auto now = elapsed();
+  return {now, now, 0};
+}
+
 void host::answer_checkpoint(logical_time) {
   // nop
 }

@@ -24,6 +24,22 @@ enum class drop_reason {
   replaced,
 };
 
+/// How far a thread has got: the difference of two says how long it kept its
+/// worker from other nodes. All times in nanoseconds.
+struct thread_time {
+  std::int64_t elapsed = 0;
+  std::int64_t processor = 0; // that the thread has used
+  std::int64_t waits = 0;     // how often it has given up the processor
+
+  /// Returns elapsed time if the thread has waited, otherwise processor time: a
+  /// thread that only other programs kept from its processor is not at fault.
+  std::int64_t since(const thread_time& begin) const noexcept {
+    return waits != begin.waits
+             ? elapsed - begin.elapsed
+             : processor - begin.processor;
+  }
+};
+
 /// Carries out a node's decisions. The engine calls it only during calls of the
 /// node, and relies only on what is documented here.
 class host {
@@ -38,6 +54,9 @@ public:
   /// code. Cheaper than `elapsed`, and up to some milliseconds behind.
   /// @param executes whether the code is `start()` or a reaction.
   virtual std::int64_t coarse_elapsed(bool executes) = 0;
+
+  /// Returns the time of the calling thread; takes much longer than `elapsed`.
+  virtual thread_time time_of_thread();
 
   /// Returns whether `drain` would return messages.
   virtual bool has_mail() = 0;

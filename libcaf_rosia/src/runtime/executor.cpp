@@ -3,7 +3,6 @@
 
 #include "runtime/executor.hpp"
 
-#include "base/thread_usage.hpp"
 #include "compat/scheduling_token.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/executors.hpp"
@@ -326,13 +325,17 @@ bool executor::advance(std::int64_t now) {
 }
 
 engine::node::state executor::advance_measured() {
-  if (measured_each_)
-    usage_ = thread_usage::now();
+  auto& host = *members_.front();
+  auto time = [&] {
+    return load_.precise() ? host.time_of_thread()
+                           : engine::thread_time{host.elapsed()};
+  };
   auto before = executed();
   auto messages_before = messages();
-  auto begin = run_->time().elapsed();
+  auto begin = time();
   auto result = advance_nodes();
-  auto took = run_->time().elapsed() - begin;
+  auto end = time();
+  auto took = load_.precise() ? end.since(begin) : end.elapsed - begin.elapsed;
   auto besides
     = static_cast<std::int64_t>(messages() - messages_before)
         * engine::group::message_cost
@@ -774,28 +777,24 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
-  auto now = thread_usage::now();
-  auto preempted = now.preemptions != usage_.preemptions;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
-    // A long one may not have run all the time: who was only kept from its
-    // processor is not at fault.
-    auto took_long
-      = load.longest >= group_load::long_tag
-        && (now.waits != usage_.waits
-            || now.cpu - usage_.cpu >= load.longest / 2);
-    load.longest = 0;
-    load.long_ones += took_long ? 1 : 0;
-    // Where others are busy, too, light nodes would be found heavy again and
-    // again, and in the end be alone for good.
-    if (preempted)
-      load.forget_samples();
-    if (load.long_ones > most_long_tags
-        || (load.samples >= load.enough_samples
-            && load.mean >= group_load::heavy_tag)
+    auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
+    auto has_enough = load.samples >= load.enough_samples;
+    auto heavy
+      = (has_enough && load.mean >= group_load::heavy_tag)
         || (load.samples >= load.few_samples
-            && load.least >= group_load::light_tag))
+            && load.least >= group_load::light_tag);
+    if (!load.precise) {
+      if (heavy || took_long)
+        load.begin(true);
+      continue;
+    }
+    load.long_ones += took_long ? 1 : 0;
+    if (heavy || load.long_ones > most_long_tags)
       result.push_back(&run_->runner_at(nodes_->member(i).id()));
+    else if (has_enough && load.long_ones == 0)
+      load.begin(false);
   }
   // The actor of one may have been ended, and nobody calls it any more.
   std::erase_if(result, [this](auto* x) {

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include "base/thread_usage.hpp"
 #include "compat/claimable.hpp"
 #include "compat/worker.hpp"
 #include "engine/group.hpp"
@@ -286,7 +285,6 @@ private:
   std::uint64_t notices_ = 0;                  // that all members know
   group_load load_;
   engine::hand_over_timer hand_over_;
-  thread_usage usage_; // before the last call that measured each member
 
   std::atomic<bool> signalled_{false};
   std::atomic<bool> taken_{false};     // the token

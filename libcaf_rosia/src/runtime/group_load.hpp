@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace caf::rosia::detail {
 
 /// Finds out how light the nodes of an executor are, from what its calls take:
-/// of light ones the clock is read now and then only. Where they are not light,
-/// each of them has to be measured, until the heavy ones are found.
+/// of light ones the clock is read now and then only. Calls that take long are
+/// measured in the time of the thread next, because other programs may have had
+/// the processor. If that is long, too, each of the nodes has to be measured,
+/// until the heavy ones are found.
 class group_load {
 public:
   /// Nodes whose tags take less than this each, in nanoseconds, are better
@@ -56,6 +59,11 @@ public:
     return (calls_++ & skipped_) == 0 || measures_each();
   }
 
+  /// Tells whether to measure the time of the thread, not elapsed time.
+  bool precise() const noexcept {
+    return precise_;
+  }
+
   /// The call has executed `tags` of so many nodes, and taken `ns`.
   void note(std::uint64_t tags, std::int64_t ns, std::size_t nodes) noexcept {
     tags_ += tags;
@@ -68,9 +76,14 @@ public:
     if (tags_ < tags_per_mean
         || (calls_in_mean_ < calls_per_mean && tags_ < tags_of_long_calls))
       return;
+    auto takes_long = !takes_little();
+    if (!std::exchange(precise_, takes_long) && takes_long) {
+      skipped_ = 0;
+      begin_mean();
+      return;
+    }
     executed_ += tags_;
     watched_ -= std::min(watched_, tags_);
-    auto takes_long = !takes_little();
     light_ = !takes_long && (presumed_ || executed_ >= needed_);
     presumed_ = false;
     if (takes_long) {
@@ -84,9 +97,7 @@ public:
       next_check_ = executed_ + tags_per_check;
     }
     skipped_ = light_ ? calls_per_time - 1 : 0;
-    tags_ = 0;
-    ns_ = 0;
-    calls_in_mean_ = 0;
+    begin_mean();
   }
 
   /// Tells whether each node has to be measured.
@@ -137,6 +148,12 @@ private:
       first_watch);
   }
 
+  void begin_mean() noexcept {
+    tags_ = 0;
+    ns_ = 0;
+    calls_in_mean_ = 0;
+  }
+
   /// Tells whether what was executed is light, but for so many nanoseconds.
   bool takes_little(std::int64_t besides = 0) const noexcept {
     return ns_ <= light_tag * static_cast<std::int64_t>(tags_) + besides;
@@ -171,6 +188,7 @@ private:
   std::uint64_t next_check_ = tags_per_check / 8;
   std::uint64_t next_look_ = 0;
   std::uint64_t pause_ = first_pause;
+  bool precise_ = false;
   bool light_ = false;
   bool presumes_ = false; // for good
   bool presumed_ = false; // since the last reset, and nothing was long

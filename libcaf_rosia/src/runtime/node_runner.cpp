@@ -6,6 +6,7 @@
 #include "base/duration.hpp"
 #include "base/exit_status.hpp"
 #include "base/text.hpp"
+#include "base/thread_usage.hpp"
 #include "compat/actor_calls.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
@@ -82,6 +83,11 @@ void node_runner::obey(const node_command& x) {
 
 std::int64_t node_runner::elapsed() {
   return run_->time().elapsed();
+}
+
+engine::thread_time node_runner::time_of_thread() {
+  auto usage = thread_usage::now();
+  return {elapsed(), usage.cpu, usage.waits};
 }
 
 std::shared_ptr<spdlog::logger> node_runner::make_logger(

@@ -113,6 +113,8 @@ public:
 
   std::int64_t elapsed() override;
 
+  engine::thread_time time_of_thread() override;
+
   std::shared_ptr<spdlog::logger> make_logger(const std::string& name) override;
 
   node_actor* self() override;
