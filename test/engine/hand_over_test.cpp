@@ -212,6 +212,43 @@ TEST_CASE("the clock is read once for some microseconds of light tags") {
   CHECK(reads <= executed * light / hand_over_timer::between_reads + 1);
 }
 
+TEST_CASE("execution is measured in the time of its thread, without what was "
+          "excluded") {
+  using enum hand_over_timer::measure;
+  struct : recording_host {
+    engine::thread_time thread;
+
+    engine::thread_time time_of_thread() override {
+      return {now, thread.processor, thread.waits};
+    }
+  } env;
+  hand_over_timer timer;
+  auto measured = [&](auto how, std::int64_t waits) {
+    timer.begin_measurement(how);
+    auto result = timer.run(env, [&] {
+      env.now += slow;
+      env.thread.processor += light;
+      env.thread.waits += waits;
+      return true;
+    });
+    CHECK(result);
+    return timer.end_measurement();
+  };
+  CHECK(measured(no, 0) == 0);
+  CHECK(measured(elapsed, 0) == slow);
+  // Other programs had the processor.
+  CHECK(measured(of_thread, 0) == light);
+  // The thread has waited.
+  CHECK(measured(of_thread, 1) == slow);
+  timer.begin_measurement(of_thread);
+  timer.run(env, [&] {
+    env.thread.processor += light;
+    timer.exclude(light / 2);
+    return false;
+  });
+  CHECK(timer.end_measurement() == light / 2);
+}
+
 TEST_CASE("a group with many members hands over less often") {
   recording_host env;
   hand_over_timer timer;

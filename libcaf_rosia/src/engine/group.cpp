@@ -17,6 +17,10 @@ namespace {
 
 constexpr delay step{microsteps(1)};
 
+/// The longest time that a host needs to read the time of a thread, in
+/// nanoseconds.
+constexpr std::int64_t longest_reading = 2'500;
+
 constexpr auto all_visited = std::numeric_limits<std::uint32_t>::max();
 
 } // namespace
@@ -249,7 +253,8 @@ node::state group::advance(std::size_t budget, hand_over_timer& timer) {
 node::state group::run(std::size_t budget, hand_over_timer& timer) {
   take_in();
   for (;;) {
-    if (!execute_some(budget, timer)) {
+    auto& env = *seats_.front().who->parts_.host;
+    if (!timer.run(env, [&] { return execute_some(budget, timer); })) {
       flush();
       return node::state::more;
     }
@@ -430,7 +435,7 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
     }
     auto& node = *x.who;
     if (!x.plain || measures_ || !execute_only<true>(node))
-      execute(index, tag);
+      execute(index, tag, timer);
     if (node.execution_.failed()) {
       fail(index, tag);
       continue;
@@ -519,7 +524,8 @@ void group::deliver_besides(
     parts.config.in, route.connection, *route.port, tag, content);
 }
 
-void group::execute(std::uint32_t index, logical_time tag) {
+void group::execute(std::uint32_t index, logical_time tag,
+                    hand_over_timer& timer) {
   auto& node = *seats_[index].who;
   if (!measures_) {
     node.execute(tag);
@@ -527,14 +533,13 @@ void group::execute(std::uint32_t index, logical_time tag) {
   }
   auto& env = *node.parts_.host;
   auto& load = loads_[index];
-  auto time = [&] {
-    return load.precise ? env.time_of_thread() : thread_time{env.elapsed()};
-  };
   auto messages = node.messages();
-  auto begin = time();
+  auto before = load.precise ? env.elapsed() : 0;
+  auto begin = env.time(load.precise);
   node.execute(tag);
-  auto end = time();
-  auto took = load.precise ? end.since(begin) : end.elapsed - begin.elapsed;
+  auto took = env.time(load.precise).since(begin);
+  if (load.precise)
+    timer.exclude(2 * std::min(begin.elapsed - before, longest_reading));
   auto for_messages
     = static_cast<std::int64_t>(node.messages() - messages) * message_cost;
   load.add(std::max(took - for_messages, std::int64_t{0}));

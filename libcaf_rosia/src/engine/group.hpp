@@ -335,7 +335,7 @@ private:
   /// @returns who is due next, out of `due_`; `none` if nobody is.
   std::uint32_t execute_quickly(std::size_t& budget);
 
-  void execute(std::uint32_t index, logical_time tag);
+  void execute(std::uint32_t index, logical_time tag, hand_over_timer& timer);
 
   /// A member has failed at `tag`.
   void fail(std::uint32_t index, logical_time tag);

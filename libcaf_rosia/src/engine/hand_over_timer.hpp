@@ -79,6 +79,48 @@ public:
     return result;
   }
 
+  // -- measuring --------------------------------------------------------------
+
+  /// How the time of execution is measured.
+  enum class measure {
+    no,
+    /// Elapsed time.
+    elapsed,
+    /// What the thread has used of its processor, or waited.
+    of_thread,
+  };
+
+  /// Starts a measurement of what nodes execute, without the protocol around
+  /// it.
+  void begin_measurement(measure how) noexcept {
+    how_ = how;
+    measured_ = 0;
+  }
+
+  /// Ends the measurement. @returns nanoseconds.
+  std::int64_t end_measurement() noexcept {
+    how_ = measure::no;
+    return measured_;
+  }
+
+  /// Excludes what was not execution.
+  void exclude(std::int64_t ns) noexcept {
+    measured_ -= ns;
+  }
+
+  /// Executes nodes by `execute`, which is measured if that is wanted.
+  /// @returns what `execute` returns.
+  template <class Execute>
+  bool run(host& env, Execute&& execute) {
+    if (how_ == measure::no)
+      return execute();
+    auto precise = how_ == measure::of_thread;
+    auto begin = env.time(precise);
+    auto result = execute();
+    measured_ += env.time(precise).since(begin);
+    return result;
+  }
+
 private:
   /// The maximal number of hand-overs that slow tags pay for.
   static constexpr std::int64_t most_paid = 256;
@@ -99,6 +141,8 @@ private:
 
   static constexpr auto unlimited = ~std::size_t{0};
 
+  measure how_ = measure::no;
+  std::int64_t measured_ = 0;
   std::int64_t last_read_ = 0;
   std::int64_t paid_ = 0; // nanoseconds of execution
   std::int64_t price_ = interval;

@@ -58,6 +58,14 @@ public:
   /// Returns the time of the calling thread; takes much longer than `elapsed`.
   virtual thread_time time_of_thread();
 
+  /// Returns the same, or elapsed time as that of a thread that never waits.
+  thread_time time(bool of_thread) {
+    if (of_thread)
+      return time_of_thread();
+    auto now = elapsed();
+    return {now, now, 0};
+  }
+
   /// Returns whether `drain` would return messages.
   virtual bool has_mail() = 0;
 

@@ -33,7 +33,7 @@ loop_time_table::loop_time_table(
   distances_.resize(nodes_.size() * nodes_.size());
   for (member to = 0; to < size; ++to)
     search_upstream(to, [&](member from, const delay& d) {
-      distances_[from * entries_.size() + to] = d;
+      distances_[to * entries_.size() + from] = d;
       return true;
     });
 }
@@ -88,9 +88,16 @@ void loop_time_table::update(
 
 // -- bounds -------------------------------------------------------------------
 
-logical_time loop_time_table::bound(member who, member* by) const {
-  auto result = entries_[who].transit;
+logical_time loop_time_table::bound(member who, member* by) {
+  auto& x = entries_[who];
+  // An LBTS never decreases, so it is the same as long as what bounded it is.
+  // An observer gets the first of several such members.
+  if (by == nullptr && x.bounded_by != nobody
+      && holds(x.bounded_by, x.bounded_at, x.bound))
+    return x.bound;
+  auto result = x.transit;
   auto holder = who;
+  x.bounded_by = nobody;
   auto lowest = forever;
   if (distances_.empty())
     for (auto z : active_)
@@ -100,13 +107,15 @@ logical_time loop_time_table::bound(member who, member* by) const {
     [&](member z, const delay& d) {
       if (auto tag = saturating_add(low(z), d); tag < result) {
         result = tag;
-        holder = z;
+        holder = x.bounded_by = z;
+        x.bounded_at = d;
       }
       return true;
     },
     [&](const delay& d) { return saturating_add(lowest, d) >= result; });
   if (by != nullptr && result != forever)
     *by = holder;
+  x.bound = result;
   return result;
 }
 
@@ -233,21 +242,29 @@ void loop_time_table::update_active(member who) {
 bool loop_time_table::hold(member who, logical_time awaited) {
   auto& x = entries_[who];
   auto holder = nobody;
-  if (x.transit <= awaited)
+  delay held_at;
+  if (x.transit <= awaited) {
     holder = who;
-  else
+  } else if (x.held_by != nobody && x.held_by != who
+             && holds(x.held_by, x.held_at, awaited)) {
+    holder = x.held_by;
+    held_at = x.held_at;
+  } else {
     visit_upstream(
       who,
       [&](member z, const delay& d) {
-        if (saturating_add(low(z), d) > awaited)
+        if (!holds(z, d, awaited))
           return true;
         holder = z;
+        held_at = d;
         return false;
       },
       [&](const delay& d) {
         return saturating_add(logical_time{}, d) > awaited;
       });
+  }
   x.awaited = awaited;
+  x.held_at = held_at;
   if (holder == x.held_by)
     return holder != nobody;
   stop_waiting(who);

@@ -93,7 +93,7 @@ public:
   /// tag [4.14].
   /// @param by if not null, is set to the member that bounds it, or to `who` if
   ///   a message in transit does; unchanged if nothing bounds it.
-  logical_time bound(member who, member* by = nullptr) const;
+  logical_time bound(member who, member* by = nullptr);
 
   /// Registers that `who` waits for a bound greater than `awaited` instead of
   /// its previous one. Appends to `wake` the members whose clocks the bound
@@ -148,6 +148,10 @@ private:
                                     // entry
     member next = nobody;           // in the list of members with this holder
     member previous = nobody;
+    delay held_at{};            // the distance from `held_by`
+    logical_time bound{};       // the last LBTS
+    member bounded_by = nobody; // the member whose entry it was
+    delay bounded_at{};         // the distance from that member
     bool clocked = false;
   };
 
@@ -164,6 +168,13 @@ private:
   /// @returns false if there is none.
   bool hold(member who, logical_time awaited);
 
+  /// Returns whether the entry of `holder` keeps the bound of `who` at
+  /// `awaited` or below.
+  bool holds(member holder, const delay& distance,
+             logical_time awaited) const noexcept {
+    return saturating_add(low(holder), distance) <= awaited;
+  }
+
   /// Calls `visit(z, d)` for every active member `z` at distance `d` upstream,
   /// until it returns false. Large loops are searched in the order of distance;
   /// the search ends when `done(d)` returns true.
@@ -171,7 +182,7 @@ private:
   void visit_upstream(member to, Visit&& visit, Done&& done) const;
 
   const delay& distance(member from, member to) const noexcept {
-    return distances_[from * entries_.size() + to];
+    return distances_[to * entries_.size() + from];
   }
 
   /// Visits all members in the order of their distance to `to`, until `visit`
@@ -198,8 +209,8 @@ private:
   std::vector<std::vector<neighbour>> upstream_;
   std::vector<std::vector<neighbour>> downstream_; // only for large loops
 
-  // Distances of all pairs in small loops. In large loops there are too many
-  // pairs, and `visit_upstream` searches.
+  // Distances of all pairs in small loops, by receiver. In large loops there
+  // are too many pairs, and `visit_upstream` searches.
   std::vector<delay> distances_;
 };
 

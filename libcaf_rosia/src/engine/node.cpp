@@ -510,8 +510,11 @@ bool node::execute_some(std::size_t& budget, hand_over_timer& timer) {
       return false;
     --budget;
     timer.note_executed(1);
-    execute(tag);
-    if (execution_.failed())
+    auto succeeds = timer.run(*parts_.host, [&] {
+      execute(tag);
+      return !execution_.failed();
+    });
+    if (!succeeds)
       return true;
   }
   return false;

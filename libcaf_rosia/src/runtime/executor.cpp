@@ -57,12 +57,10 @@ constexpr std::int64_t patience_without_haste = 10'000'000;
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
 
-/// What a call costs a node besides its tags, in nanoseconds, if it is executed
-/// on its own and finds nothing in the processor's cache; and what it costs for
-/// each member of a group. Who is called for each of its tags is no less light
-/// for that.
-constexpr std::int64_t call_cost = 1500;
-constexpr std::int64_t member_cost = 50;
+/// How many connections of its nodes an executor looks at for neighbours at a
+/// time: a look at all of a large group would take longer than what the group
+/// executes in between.
+constexpr std::size_t connections_in_sight = 256;
 
 /// How many of the nodes that have a neighbour in common are looked at, to each
 /// side.
@@ -325,23 +323,17 @@ bool executor::advance(std::int64_t now) {
 }
 
 engine::node::state executor::advance_measured() {
-  auto& host = *members_.front();
-  auto time = [&] {
-    return load_.precise() ? host.time_of_thread()
-                           : engine::thread_time{host.elapsed()};
-  };
+  using enum engine::hand_over_timer::measure;
   auto before = executed();
   auto messages_before = messages();
-  auto begin = time();
+  hand_over_.begin_measurement(load_.precise() ? of_thread : elapsed);
   auto result = advance_nodes();
-  auto end = time();
-  auto took = load_.precise() ? end.since(begin) : end.elapsed - begin.elapsed;
-  auto besides
+  auto for_messages
     = static_cast<std::int64_t>(messages() - messages_before)
-        * engine::group::message_cost
-      + call_cost + static_cast<std::int64_t>(members_.size()) * member_cost;
-  load_.note(executed() - before, std::max(took - besides, std::int64_t{0}),
-             members_.size());
+      * engine::group::message_cost;
+  auto took = hand_over_.end_measurement() - for_messages;
+  load_.note(
+    executed() - before, std::max(took, std::int64_t{0}), members_.size());
   light_.store(load_.light(), std::memory_order_relaxed);
   return result;
 }
@@ -715,17 +707,21 @@ executor* executor::partner(engine::node_id id) const {
   return &x == this || x.exchange_ == exchange::none ? nullptr : &x;
 }
 
-std::vector<executor*> executor::neighbours() const {
+std::vector<executor*> executor::neighbours() {
   std::vector<executor*> result;
+  std::size_t looked_at = 0;
   auto& graph = run_->graph().topology();
   // Mostly, those that come one after the other are in one group.
   auto add = [&](engine::node_id id) {
     auto* x = partner(id);
     if (x != nullptr && (result.empty() || result.back() != x))
       result.push_back(x);
+    ++looked_at;
   };
-  for (auto* member : members_) {
-    auto id = member->engine().id();
+  auto first = random_number() % members_.size();
+  for (std::size_t i = 0;
+       i < members_.size() && looked_at < connections_in_sight; ++i) {
+    auto id = members_[(first + i) % members_.size()]->engine().id();
     for (auto c : graph.outgoing(id))
       if (auto& connection = graph.connections()[c]; !connection.physical)
         add(connection.target);

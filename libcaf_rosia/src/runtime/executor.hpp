@@ -261,8 +261,9 @@ private:
   /// The executor of a node, if it exchanges nodes with this one.
   executor* partner(engine::node_id id) const;
 
-  /// The executors of nodes that are connected with its own.
-  std::vector<executor*> neighbours() const;
+  /// The executors of nodes that are connected with its own: with some of them,
+  /// if it has many.
+  std::vector<executor*> neighbours();
 
   /// Executors of nodes that are connected in the same way with a neighbour of
   /// one of its own: some that are near in the neighbour's order.
