@@ -2,7 +2,7 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Runs every example a hundred times in a row: no run hangs, and all runs print
+# Runs every example many times in a row: no run hangs, and all runs print
 # the same. (Each example's own test checks the output.)
 #
 # ROSIA_EXAMPLE_RUNS: number of runs (default: 40).
