@@ -108,7 +108,8 @@ public:
     std::uint32_t samples = 0;
 
     /// Whether the samples are times of the thread. Elapsed time is cheap to
-    /// read, but others may have had the processor: it raises a suspicion only.
+    /// read, but includes the time of other programs: it only raises a
+    /// suspicion.
     bool precise = false;
 
     /// For whoever looks: the longest sample since the last look, and how many

@@ -86,7 +86,7 @@ public:
     no,
     /// Elapsed time.
     elapsed,
-    /// What the thread has used of its processor, or waited.
+    /// The time of the thread: see `thread_time`.
     of_thread,
   };
 

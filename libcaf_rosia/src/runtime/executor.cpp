@@ -57,9 +57,8 @@ constexpr std::int64_t patience_without_haste = 10'000'000;
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
 
-/// How many connections of its nodes an executor looks at for neighbours at a
-/// time: a look at all of a large group would take longer than what the group
-/// executes in between.
+/// The number of connections that an executor follows to find neighbours. To
+/// follow all connections of a large group would take longer than its calls.
 constexpr std::size_t connections_in_sight = 256;
 
 /// How many of the nodes that have a neighbour in common are looked at, to each

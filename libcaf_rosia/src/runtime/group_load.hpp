@@ -13,10 +13,10 @@
 namespace caf::rosia::detail {
 
 /// Finds out how light the nodes of an executor are, from what its calls take:
-/// of light ones the clock is read now and then only. Calls that take long are
-/// measured in the time of the thread next, because other programs may have had
-/// the processor. If that is long, too, each of the nodes has to be measured,
-/// until the heavy ones are found.
+/// of light ones the clock is read in one call of several. After long calls the
+/// time of the thread is measured, because other programs may have had the
+/// processor. If the thread needed that time, each node is measured until the
+/// heavy ones are found.
 class group_load {
 public:
   /// Nodes whose tags take less than this each, in nanoseconds, are better
@@ -59,7 +59,7 @@ public:
     return (calls_++ & skipped_) == 0 || measures_each();
   }
 
-  /// Tells whether to measure the time of the thread, not elapsed time.
+  /// Returns whether to measure the time of the thread, not elapsed time.
   bool precise() const noexcept {
     return precise_;
   }
