@@ -22,6 +22,8 @@ except ImportError as error:
 
 # Seconds: much more than anything takes, on a busy machine as well.
 GUARD = 60
+# Seconds between two looks at a page that is to change.
+POLL = 0.02
 
 # Finds texts whose contrast to the background is below 4.5, as defined by WCAG.
 PALE = """
@@ -125,10 +127,13 @@ class Case(unittest.TestCase):
         return found[0]
 
     def texts(self, selector):
-        return [x.get_attribute("textContent") for x in self.all(selector)]
+        return self.script(
+            "return [...document.querySelectorAll(arguments[0])].map(x => x.textContent)",
+            selector,
+        )
 
     def until(self, condition):
-        return WebDriverWait(self.browser, GUARD).until(lambda _: condition())
+        return WebDriverWait(self.browser, GUARD, POLL).until(lambda _: condition())
 
     def script(self, text, *arguments):
         return self.browser.execute_script(text, *arguments)

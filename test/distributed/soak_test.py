@@ -5,7 +5,7 @@
 random way: by themselves, by signals to any process, by killing any of them. In
 addition, a reaction may throw at a random tag, before or during the end.
 
-ROSIA_SOAK_ROUNDS  number of rounds (300)
+ROSIA_SOAK_ROUNDS  number of rounds (100)
 ROSIA_SOAK_FIRST   the first seed (0)
 """
 
@@ -20,7 +20,7 @@ import unittest
 
 import launch
 
-ROUNDS = int(os.environ.get("ROSIA_SOAK_ROUNDS", "300"))
+ROUNDS = int(os.environ.get("ROSIA_SOAK_ROUNDS", "100"))
 FIRST = int(os.environ.get("ROSIA_SOAK_FIRST", "0"))
 
 TERM = signal.SIGTERM
