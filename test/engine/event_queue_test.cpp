@@ -67,6 +67,7 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
   std::set<std::tuple<logical_time, std::uint32_t, std::uint64_t>> expected;
   std::vector<logical_time> last(in.size());
   auto taken_at_once = 0;
+  auto taken_behind = 0;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     if (expected.empty() || rng.chance(i < 1'000 ? 55 : 45)) {
       auto connection = static_cast<std::uint32_t>(rng.below(in.size()));
@@ -85,6 +86,13 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
       REQUIRE(number_in(ports[connection].values.at(0)) == value);
       ++taken_at_once;
       expected.erase(expected.begin());
+    } else if (events.has_only_behind_lane(std::get<0>(*expected.begin()))) {
+      auto [tag, connection, value] = *expected.begin();
+      REQUIRE(events.connection_behind_lane() == connection);
+      REQUIRE(number_in(events.pop_behind_lane(in)) == value);
+      ++taken_behind;
+      expected.erase(expected.begin());
+      REQUIRE((expected.empty() || std::get<0>(*expected.begin()) != tag));
     } else {
       events.keep_none_apart();
       auto [tag, connection, value] = *expected.begin();
@@ -104,6 +112,7 @@ TEST_CASE("messages leave an event queue by tag, then by connection") {
     REQUIRE(queued == expected.size());
   }
   CHECK(taken_at_once > 10);
+  CHECK(taken_behind > 10);
 }
 
 TEST_CASE("an empty event queue has no next tag") {
@@ -163,9 +172,9 @@ TEST_CASE("an event queue recognizes a single due event") {
   events.yield(at(30), 0, &tokens[0]);
   CHECK(events.has_only_direct(at(10)));
   CHECK_FALSE(events.has_only_resumption(at(10)));
-  // With two messages, neither is stored directly.
   events.push_inside(in, 1, port, at(20), number(2));
-  CHECK_FALSE(events.has_only_direct(at(10)));
+  CHECK(events.has_only_direct(at(10)));
+  CHECK_FALSE(events.has_only_behind_lane(at(10)));
   events.push(in, 1, at(30), number(3));
   events.pop(in);
   CHECK(events.pop(in).get<std::uint64_t>() == 2);

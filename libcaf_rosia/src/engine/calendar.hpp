@@ -6,6 +6,7 @@
 #include "caf/rosia/logical_time.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -51,9 +52,11 @@ public:
       first_.tag = forever;
       return;
     }
-    std::pop_heap(others_.begin(), others_.end(), is_later);
-    first_ = others_.back();
+    first_ = others_.front();
+    auto last = others_.back();
     others_.pop_back();
+    if (!others_.empty())
+      replace_front(last);
   }
 
   void clear() noexcept {
@@ -67,6 +70,31 @@ private:
       std::swap(x, first_);
     others_.push_back(x);
     std::push_heap(others_.begin(), others_.end(), is_later);
+  }
+
+  /// Puts an entry in the place of the first one of the heap, and in order. The
+  /// standard library's function has a branch for each pair of children, which
+  /// no processor predicts.
+  void replace_front(const entry& x) noexcept {
+    auto size = others_.size();
+    auto* heap = others_.data();
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < size; child = 2 * at + 1) {
+      if (child + 1 < size)
+        child += is_earlier(heap[child + 1].tag, heap[child].tag) ? 1 : 0;
+      heap[at] = heap[child];
+      at = child;
+    }
+    // An entry from the end of the heap is late, mostly.
+    for (; at > 0 && x.tag < heap[(at - 1) / 2].tag; at = (at - 1) / 2)
+      heap[at] = heap[(at - 1) / 2];
+    heap[at] = x;
+  }
+
+  /// Compares without a branch.
+  static bool is_earlier(const logical_time& x,
+                         const logical_time& y) noexcept {
+    return (x.ns < y.ns) | ((x.ns == y.ns) & (x.microstep < y.microstep));
   }
 
   static constexpr auto is_later

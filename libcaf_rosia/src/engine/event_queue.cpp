@@ -35,12 +35,16 @@ void event_queue::push_behind(in_connection& from, std::uint32_t connection,
 void event_queue::push_besides_direct(
   std::vector<in_connection>& in, std::uint32_t connection, input& port,
   logical_time tag, const value& content) {
-  // No other message of the connection is queued then.
-  if (lane_tag_ == tag && heads_.empty()) {
+  auto& from = in[connection];
+  if (!from.queue.empty()) {
+    push_behind(from, connection, tag, content);
+  } else if (no_lane()) {
+    push_direct(connection, port, tag, content);
+  } else if (lane_tag_ == tag) {
     keep_none_apart();
     push_into_lane(connection, &port, tag, content);
   } else {
-    push(in, connection, tag, content);
+    push_behind(from, connection, tag, content);
   }
 }
 

@@ -171,6 +171,26 @@ public:
     return scheduled_->take_only();
   }
 
+  /// Tells whether a message that is not in the lane is all that is due at
+  /// `tag`. @pre Nothing is due before.
+  bool has_only_behind_lane(const logical_time& tag) const noexcept {
+    return (besides_lane_ & behind_lane) != 0 && heads_.front().tag == tag
+           && lane_tag_ != tag && is_first_head_alone()
+           && (besides_lane_ == behind_lane
+               || (!resumptions_.is_due(tag) && next_other() != tag));
+  }
+
+  /// The connection of the first message that is not in the lane.
+  /// @pre There is one.
+  std::uint32_t connection_behind_lane() const noexcept {
+    return heads_.front().connection;
+  }
+
+  /// Removes that message.
+  value pop_behind_lane(std::vector<in_connection>& in) {
+    return pop_queue(in);
+  }
+
   /// Removes the only message of the lane. @param take as for `take_lane`.
   /// @returns what it returns, a reference. @pre `lane_size` is 1
   template <class Fun>
@@ -356,6 +376,13 @@ private:
 
   /// The earliest tag of that, and of the messages that are not in the lane.
   logical_time next_besides_lane() const noexcept;
+
+  /// Tells whether the first message in `heads_` is the only one with its tag.
+  bool is_first_head_alone() const noexcept {
+    auto& tag = heads_.front().tag;
+    return (heads_.size() < 2 || heads_[1].tag != tag)
+           && (heads_.size() < 3 || heads_[2].tag != tag);
+  }
 
   /// Tells whether no message is in the lane, or kept apart.
   bool no_lane() const noexcept {

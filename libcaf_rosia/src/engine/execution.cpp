@@ -215,6 +215,19 @@ void execution::run_reactions_to(node_parts& parts, input& only) {
   only.present = false;
 }
 
+bool execution::run_behind_lane(
+  node& self, node_parts& parts, const logical_time& tag) {
+  auto& from = parts.config.in[parts.events.connection_behind_lane()];
+  if (from.fused == nullptr || parts.config.log != nullptr)
+    return false;
+  advance_to(tag);
+  auto& port = *parts.config.inputs[from.input];
+  auto content = parts.events.pop_behind_lane(parts.config.in);
+  port.values.make_only().take(content);
+  run_reactions_to(self, parts, port);
+  return true;
+}
+
 void execution::run_scheduled(node_parts& parts, logical_time tag) {
   advance_to(tag);
   auto& action = parts.events.take_only_scheduled();

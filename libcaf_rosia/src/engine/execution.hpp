@@ -66,6 +66,11 @@ public:
   /// @param self the node.
   void run_direct(node& self, node_parts& parts, const logical_time& tag);
 
+  /// The same where a message that is not in the event queue's lane is all that
+  /// is due. @returns false, and does nothing, if it is from outside of the
+  /// node's group, or somebody looks on.
+  bool run_behind_lane(node& self, node_parts& parts, const logical_time& tag);
+
   /// The same where one event that is scheduled is all that is due.
   void run_scheduled(node_parts& parts, logical_time tag);
 
@@ -238,8 +243,8 @@ private:
   /// Runs the reactions to what is present alone.
   void run_reactions_to(node_parts& parts, input& only);
 
-  /// Runs the only reaction to what is present alone, by its code.
-  void run_code_of(node& self, node_parts& parts, input& only);
+  /// The same, and shorter where there is only one reaction.
+  void run_reactions_to(node& self, node_parts& parts, input& only);
 
   /// A piece of code that is not run by the node's `body` has thrown what is
   /// being handled.
@@ -339,8 +344,10 @@ private:
   std::uint64_t messages_ = 0;
 };
 
-[[gnu::always_inline]] inline void execution::run_code_of(
+[[gnu::always_inline]] inline void execution::run_reactions_to(
   node& self, node_parts& parts, input& only) {
+  if (only.code == nullptr)
+    return run_reactions_to(parts, only);
   only.present = true;
   auto reaction = only.reactions.only();
   try {
@@ -356,11 +363,7 @@ private:
 [[gnu::always_inline]] inline void execution::run_direct(
   node& self, node_parts& parts, const logical_time& tag) {
   advance_to(tag);
-  auto& port = parts.events.take_direct();
-  if (port.code != nullptr)
-    run_code_of(self, parts, port);
-  else
-    run_reactions_to(parts, port);
+  run_reactions_to(self, parts, parts.events.take_direct());
 }
 
 [[gnu::always_inline]] inline void execution::run_resumption(

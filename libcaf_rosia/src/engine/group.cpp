@@ -467,6 +467,8 @@ template <bool Recorded>
     if constexpr (Recorded)
       code.record_direct(parts);
     code.run_direct(x, parts, now_);
+  } else if (parts.events.has_only_behind_lane(now_)) {
+    return code.run_behind_lane(x, parts, now_);
   } else if (parts.events.has_only_resumption(now_)) {
     code.run_resumption(parts, now_);
   } else if (parts.events.has_only_scheduled(now_)) {
