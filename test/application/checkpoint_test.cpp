@@ -235,7 +235,7 @@ TEST_CASE("8.4 planned checkpoints that follow faster than they can be saved "
           "[checkpoint]") {
   struct bell : rosia::node, rosia::stateless<bell> {
     rosia::output_port<int> out{this, "out"};
-    rosia::trigger<int> ring{this, "ring", [this](int x) { out(x); }};
+    rosia::physical_action<int> ring{this, "ring", [this](int x) { out(x); }};
   };
   struct listener : rosia::node, rosia::stateless<listener> {
     rosia::input_port<int> in{this, "in"};
@@ -264,7 +264,7 @@ TEST_CASE("8.4 planned checkpoints that follow faster than they can be saved "
     }
     std::thread other{[&] {
       for (auto& x : bells)
-        CHECK(eventually([&] { return x->ring(1); }));
+        CHECK(eventually([&] { return x->ring.schedule(1); }));
       for (auto& x : listeners)
         CHECK(eventually([&] { return x->got == 1; }));
       CHECK_NOTHROW(app.checkpoint().get());

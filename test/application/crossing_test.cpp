@@ -187,7 +187,7 @@ TEST_CASE(
   {
     helper requester{[&] {
       eventually([&] { return inside.load(); });
-      bell.ring(-1);
+      bell.ring.schedule(-1);
     }};
     CHECK(app.run() == 0);
   }
@@ -334,11 +334,11 @@ TEST_CASE("a request from start() ends the application, but not before every "
     CHECK(to->got[i].tag == at(0s));
 }
 
-TEST_CASE("a request from a trigger that another thread calls ends the "
+TEST_CASE("a request from a physical action that another thread calls ends the "
           "application at the trigger's tag, or after it",
           "[crossing]") {
   struct stoppable : rosia::node {
-    rosia::trigger<int> stop{
+    rosia::physical_action<int> stop{
       this, "stop", [this](int x) {
         asked_at = now();
         request_shutdown(0s, x);
@@ -363,7 +363,7 @@ TEST_CASE("a request from a trigger that another thread calls ends the "
   {
     helper caller{[&] {
       eventually([&] { return node->started.load(); });
-      taken = node->stop(9);
+      taken = node->stop.schedule(9);
     }};
     CHECK(app.run() == 9);
   }
@@ -458,7 +458,7 @@ TEST_CASE("a request in an idle application ends waiting nodes", "[crossing]") {
     helper caller{[&] {
       for (auto& x : bells)
         eventually([&] { return x->started.load(); });
-      bells[2]->ring(-1);
+      bells[2]->ring.schedule(-1);
     }};
     CHECK(app.run() == 0);
   }
@@ -491,7 +491,7 @@ TEST_CASE("a request for a far future tag, for which only a node with a "
         eventually([&] { return see.bell().started.load(); });
       else
         see.told_final();
-      see.bell().ring(-1);
+      see.bell().ring.schedule(-1);
     }};
     // Its timeout of a minute would give 129.
     CHECK(app.run() == (by_stop_after ? 0 : 2));
@@ -533,7 +533,7 @@ TEST_CASE(
     {
       helper requester{[&] {
         eventually([&] { return inside.load(); });
-        all.see->bell().ring(-1);
+        all.see->bell().ring.schedule(-1);
       }};
       CHECK(app.run() == 1);
     }
@@ -747,12 +747,12 @@ struct stuck_node : rosia::node {
   rosia::reaction on_in{
     this, "on_in", {in}, [this] { maybe(place::reaction); }};
 
-  rosia::trigger<int> ring{
+  rosia::physical_action<int> ring{
     this, "ring", [this](int) { maybe(place::trigger); }};
 
   task start() {
     if (where == place::trigger)
-      ring(1);
+      ring.schedule(1);
     if (where == place::shutdown)
       is_stuck = true;
     maybe(place::start);
@@ -907,7 +907,8 @@ TEST_CASE("a request ends a process in which another node's code never returns",
     = GENERATE(place::start, place::reaction, place::resumed, place::trigger);
   auto opts = hasty();
   opts.negotiation_timeout = 20ms;
-  check_named(run_stuck(2, where, opts, [](doorbell& fine) { fine.ring(-1); }));
+  check_named(
+    run_stuck(2, where, opts, [](doorbell& fine) { fine.ring.schedule(-1); }));
 }
 
 TEST_CASE(
@@ -1025,7 +1026,7 @@ TEST_CASE("an application that waits for physical time is not aborted before "
     app.create<player>("last", [&](player&) -> task {
       co_await after(2500ms);
     });
-    if (!realtime) // it waits for calls of a trigger
+    if (!realtime) // it waits for calls of a physical action
       app.create<doorbell>("bell");
     return app.run();
   };

@@ -31,7 +31,7 @@ struct busy : rosia::node {
   rosia::action<int> retry{this, "retry"};
   rosia::reaction both{this, "both", {second, retry, first}, [] { ++runs; }};
   rosia::reaction alone{this, "alone", {first}, [] { ++runs; }};
-  rosia::trigger<int> press{this, "press", [](int) { ++runs; }};
+  rosia::physical_action<int> press{this, "press", [](int) { ++runs; }};
 
   void start() {
     ++runs;
@@ -202,7 +202,7 @@ TEST_CASE("the option writes the diagram, and no code of a node runs",
   auto x = app.create<busy>("x");
   auto expected = rosia::to_dot(app.diagram());
   auto before = busy::runs.load();
-  x->press(1);
+  x->press.schedule(1);
   CHECK(app.run() == 0);
   CHECK(busy::runs == before);
   CHECK(content_of(file) == expected);

@@ -591,8 +591,8 @@ TEST_CASE("times at the end of their range neither end an application early "
   app.connect(bell, &doorbell::out, last, &recorder<int>::in);
   app.connect(
     bell, &doorbell::out, far, &recorder<int>::in, std::chrono::years{600});
-  CHECK(bell->ring(1));
-  CHECK(bell->ring(-1));
+  CHECK(bell->ring.schedule(1));
+  CHECK(bell->ring.schedule(-1));
   CHECK(app.run() == 0);
   CHECK(last->got.size() == 2);
   CHECK(far->got.empty());

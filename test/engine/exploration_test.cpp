@@ -352,7 +352,7 @@ exploration make_physical() {
   return result;
 }
 
-/// Returns a loop of two nodes, one of which has a trigger.
+/// Returns a loop of two nodes, one of which has a physical action.
 exploration make_physical_loop() {
   auto result = make_physical();
   result.what.connections = make_application(2, 6, delays::mixed).connections;

@@ -75,7 +75,8 @@ struct controller : rosia::node {
 };
 
 struct ends_its_actor : rosia::node {
-  rosia::trigger<int> keeps_it_alive{this, "keeps_it_alive", [](int) {}};
+  rosia::physical_action<int> keeps_it_alive{
+    this, "keeps_it_alive", [](int) {}};
 
   void start() {
     caf::anon_send_exit(self(), caf::exit_reason::kill);

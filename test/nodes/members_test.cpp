@@ -360,7 +360,7 @@ struct content : rosia::node {
   rosia::input_port<int> physical{this, "physical", rosia::physical};
   rosia::input_port<int> plain{this, "plain"};
   rosia::input_port<int> only_read{this, "only_read"};
-  rosia::trigger<int> called{this, "called", [](int) {}};
+  rosia::physical_action<int> called{this, "called", [](int) {}};
   rosia::startup first{this, "first", [] {}};
   rosia::reaction on_optional{this, "on_optional", {optional, plain}, [] {}};
   rosia::reaction on_physical{this, "on_physical", {plain, physical}, [] {}};

@@ -150,7 +150,7 @@ void random_node::shutdown() {
 }
 
 bool random_node::call(std::uint32_t reaction, const message& x) {
-  return (*trigger_of_[reaction])(x);
+  return trigger_of_[reaction]->schedule(x);
 }
 
 machine::instance random_node::begin(

@@ -297,7 +297,8 @@ void collect(company& all, const manner& how, outcome& into) {
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
     if (x->lost_payload())
-      into.problems.push_back(x->name() + ": a trigger's value changed");
+      into.problems.push_back(
+        x->name() + ": a physical action's value changed");
   }
   auto vanished = std::count_if(
     into.nodes.begin(), into.nodes.end(), [](auto& x) { return x.vanished; });

@@ -41,7 +41,8 @@ struct till : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
   rosia::action<void> next{this, "next"};
-  rosia::trigger<int> key{this, "key", [this](int x) { sum = *sum + x; }};
+  rosia::physical_action<int> key{
+    this, "key", [this](int x) { sum = *sum + x; }};
   rosia::reaction on_next{this, "on_next", {next}, [this] { start(); }};
 
   void start() {
@@ -64,7 +65,7 @@ int run(const rosia::options& opts, bool renamed = false) {
   auto to = app.create<listener>(renamed ? "other" : "listener");
   app.connect(from, &till::out, to, &listener::in);
   for (auto i = 0; i < 100; ++i)
-    from->key(i);
+    from->key.schedule(i);
   return app.run();
 }
 

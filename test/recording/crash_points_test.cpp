@@ -42,7 +42,7 @@ struct adder : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
   rosia::action<int> next{this, "next"};
-  rosia::trigger<int> key{this, "key", [](int) {}};
+  rosia::physical_action<int> key{this, "key", [](int) {}};
   rosia::reaction on_next{
     this, "on_next", {next}, [this] {
       sum += *next;
@@ -93,7 +93,7 @@ int run(const files& x, std::chrono::microseconds until) {
   rosia::application app{sys, opts};
   auto node = app.create<adder>("adder");
   for (auto i = 0; i < 10; ++i)
-    node->key(i);
+    node->key.schedule(i);
   auto status = app.run();
   return status == 0 && *node->sum != sum_after(until) ? wrong_sum : status;
 }

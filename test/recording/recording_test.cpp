@@ -46,7 +46,7 @@ struct tracker : rosia::node {
   rosia::input_port<int> tick{this, "tick"};
   rosia::output_port<pose> out{this, "out"};
 
-  rosia::trigger<int> key{
+  rosia::physical_action<int> key{
     this, "key", [this](int x) {
       add(x * 1000);
       if (x < 0)
@@ -162,7 +162,7 @@ result run(rosia::options opts, std::size_t threads = 2,
   std::thread caller{[&] {
     eventually([&] { return node->started.load() || over; });
     for (auto i = 1; i <= calls && !over; ++i) {
-      x.called = node->key(i) || x.called;
+      x.called = node->key.schedule(i) || x.called;
       x.called = app.inject(node, &tracker::manual, i) || x.called;
       auto steps = node->steps.load();
       eventually([&] { return node->steps > steps || over; });
@@ -170,7 +170,7 @@ result run(rosia::options opts, std::size_t threads = 2,
     if (opts.signals == rosia::signal_behavior::handle && !over)
       ::kill(::getpid(), SIGTERM);
     else
-      while (!over && !node->key(-1))
+      while (!over && !node->key.schedule(-1))
         std::this_thread::yield();
   }};
   try {
@@ -192,7 +192,7 @@ constexpr std::size_t rings = 30'000;
 
 /// A node that measures the memory used for a recording.
 struct watched_bell : rosia::node {
-  rosia::trigger<int> ring{
+  rosia::physical_action<int> ring{
     this, "ring", [this](int x) {
       got.emplace_back(now(), x);
       auto& engine = rosia::detail::node_access::engine(*this);
@@ -240,7 +240,7 @@ rung ring_often(const ringing& how) {
   auto bell = app.create<watched_bell>("bell");
   std::thread caller{[&] {
     auto call = [&](int x) {
-      while (!bell->ring(x))
+      while (!bell->ring.schedule(x))
         std::this_thread::yield();
     };
     for (std::size_t i = 0; how.records && i < rings; ++i)
@@ -436,7 +436,7 @@ TEST_CASE("8.2 special numbers are replayed exactly", "[recording]") {
   struct laser : rosia::node {
     rosia::output_port<std::vector<double>> out{this, "out"};
     rosia::state<std::vector<double>> got{this, "got", {}};
-    rosia::trigger<double> set{
+    rosia::physical_action<double> set{
       this, "set", [this](double x) {
         got->push_back(x);
         out(*got);
@@ -460,7 +460,7 @@ TEST_CASE("8.2 special numbers are replayed exactly", "[recording]") {
     auto node = app.create<laser>("laser");
     if (opts.replay.empty())
       for (auto x : all)
-        CHECK(node->set(x));
+        CHECK(node->set.schedule(x));
     CHECK(app.run() == 0);
     REQUIRE(node->got->size() == all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -733,7 +733,7 @@ TEST_CASE("8.2 the recording of a killed process is replayed", "[recording]") {
     app.connect(bell, &doorbell::out, to, &::recorder<int>::in);
     std::thread caller{[&] {
       for (auto i = 0;; ++i) {
-        bell->ring(i);
+        bell->ring.schedule(i);
         std::this_thread::yield();
         // The recorded range grows while the process runs.
         if (i % 1000 == 0 && bell->started
@@ -782,9 +782,9 @@ TEST_CASE("8.1 a full disk does not hold up the run, and the loss is reported",
     ::setrlimit(RLIMIT_FSIZE, &limit);
     std::thread caller{[&] {
       for (auto i = 0; i < 10'000; ++i)
-        while (!bell->ring(i))
+        while (!bell->ring.schedule(i))
           std::this_thread::yield();
-      while (!bell->ring(-1))
+      while (!bell->ring.schedule(-1))
         std::this_thread::yield();
     }};
     auto result = app.run();

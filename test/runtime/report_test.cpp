@@ -60,7 +60,7 @@ struct holding_bell : rosia::node {
   }
 
   rosia::output_port<int> out{this, "out"};
-  rosia::trigger<int> ring{
+  rosia::physical_action<int> ring{
     this, "ring", [this](int) {
       held = true;
       eventually([this] { return let_go.load(); });
@@ -204,7 +204,7 @@ TEST_CASE("status() of a running application names what each node waits for",
     CHECK(text.find("'clock':") < text.find("'both':"));
     CHECK_THAT(to_string(x, 1), ContainsSubstring("and 4 nodes"));
     let_go = true;
-    bell->ring(-1);
+    bell->ring.schedule(-1);
   }};
   CHECK(app.run() == 0);
   observer.join();
@@ -225,7 +225,7 @@ TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
       return find(x, "next").held_back_by == blocker::input
              && find(x, "held").held_back_by == blocker::outside;
     });
-    held->ring(1);
+    held->ring.schedule(1);
     eventually([&] { return held->held.load(); });
     auto x = app.status();
     CHECK(find(x, "held").running);
@@ -262,7 +262,7 @@ TEST_CASE("a report of a loop names the member and the port", "[report]") {
     CHECK_THAT(to_string(find(x, "c")),
                ContainsSubstring("waits at 'in' for 'a.out', which may still "
                                  "cause a value of tag 0s"));
-    bell->ring(-1);
+    bell->ring.schedule(-1);
     let_go = true;
   }};
   CHECK(app.run() == 0);
@@ -467,8 +467,8 @@ TEST_CASE("SIGUSR1 causes a report, and does not end the application",
       CHECK(eventually([&] {
         return std::filesystem::exists(folder.file("report.json"));
       }));
-      bell->ring(3);
-      bell->ring(-1);
+      bell->ring.schedule(3);
+      bell->ring.schedule(-1);
     }};
     CHECK(app.run() == 0);
     operator_.join();
@@ -492,7 +492,7 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
     auto bell = app.create<holding_bell>("bell", let_go);
     std::thread operator_{[&] {
       eventually([&] {
-        bell->ring(0);
+        bell->ring.schedule(0);
         return bell->held.load();
       });
       // Each of them would wait for the busy node.

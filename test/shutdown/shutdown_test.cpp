@@ -866,7 +866,7 @@ TEST_CASE("shutdown: an application stops in its phase, and later participants "
   std::thread caller{[&] {
     eventually([&] { return bell->started.load(); });
     for (auto i = 1; i <= 100; ++i)
-      bell->ring(i);
+      bell->ring.schedule(i);
     x.begin();
   }};
   CHECK(app.run() == 0);

@@ -280,7 +280,7 @@ TEST_CASE("format: only triggers take values from outside", "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"input\""});
   require_broken(t.inserted(line, trigger("log", {6, 0}, "on_value", 1)),
-                 rule::format, line, {"no trigger"});
+                 rule::format, line, {"no physical action"});
 }
 
 TEST_CASE("format: a node's request has a tag", "[trace]") {
@@ -690,12 +690,13 @@ TEST_CASE("reactions: they have the executed tag", "[trace]") {
   require_broken(t.with(line, "[4,0]", "[3,0]"), rule::reactions, line);
 }
 
-TEST_CASE("reactions: a trigger's runs if and only if a value was accepted",
-          "[trace]") {
+TEST_CASE(
+  "reactions: a physical action's runs if and only if a value was accepted",
+  "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"trigger\"", "[5,0]"});
-  require_broken(
-    t.without(line), rule::reactions, line, {"took no value of that trigger"});
+  require_broken(t.without(line), rule::reactions, line,
+                 {"took no value of that physical action"});
   // Without the output of its reaction.
   auto silent = t.without(line + 2).without(line + 1);
   require_broken(silent, rule::reactions, t.find({"execute", "[5,1]"}) - 2,
@@ -1147,11 +1148,12 @@ TEST_CASE("natural-end: a physical connection keeps a loop from ending",
                  {"\"a\" is done", "\"b\"", "has not ended"});
 }
 
-TEST_CASE("natural-end: a node with a trigger is never done", "[trace]") {
+TEST_CASE("natural-end: a node with a physical action is never done",
+          "[trace]") {
   auto t = physical_run();
   auto line = t.find({"shutdown", of_sensor});
   require_broken(t.with(line, "final", "done"), rule::natural_end, line,
-                 {"\"sensor\" is done though it has a trigger"});
+                 {"\"sensor\" is done though it has a physical action"});
 }
 
 // -- agreement ----------------------------------------------------------------

@@ -213,9 +213,9 @@ trace loop_end();
 /// tag a third event.
 trace scheduled_events();
 
-/// Returns a trace in which `sensor` has a trigger and sends its samples to
-/// `log` over a physical connection. Values are injected into `log`. A signal
-/// ends it at once.
+/// Returns a trace in which `sensor` has a physical action and sends its
+/// samples to `log` over a physical connection. Values are injected into `log`.
+/// A signal ends it at once.
 trace physical_run();
 
 /// Returns a trace in which `a` schedules events for 3 and 6 ns and sends each

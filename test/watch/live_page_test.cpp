@@ -37,7 +37,7 @@ namespace {
 /// Writes the values of its trigger.
 struct bell : rosia::node {
   rosia::output_port<int> out{this, "out"};
-  rosia::trigger<int> ring{this, "ring", [this](int x) { out(x); }};
+  rosia::physical_action<int> ring{this, "ring", [this](int x) { out(x); }};
 };
 
 /// Stays in its reaction until released.
@@ -184,7 +184,7 @@ TEST_CASE("the page has the graph, and each node's state", "[watch]") {
   CHECK(source["connections"][1]["source"].GetInt() == 1);
   CHECK(source["connections"][1]["target"].GetInt() == 2);
   for (auto i = 1; i <= 3; ++i) {
-    REQUIRE(x.first->ring(i));
+    REQUIRE(x.first->ring.schedule(i));
     REQUIRE(eventually([&] { return x.last->last == i; }));
   }
   auto state = x.state();
@@ -205,7 +205,7 @@ TEST_CASE("a viewer is informed at once, and again", "[watch]") {
   viewer eyes{x.url};
   auto first = parsed(eyes.next());
   CHECK(first["sources"].Size() == 1);
-  x.first->ring(7);
+  x.first->ring.schedule(7);
   auto sees_it = [&] {
     auto told = parsed(eyes.next());
     return told["sources"][0]["nodes"][0]["written"][0].GetInt() == 1;
@@ -215,7 +215,7 @@ TEST_CASE("a viewer is informed at once, and again", "[watch]") {
 
 TEST_CASE("a node that does not return blocks no viewer", "[watch]") {
   running x{watched(), true};
-  x.first->ring(1);
+  x.first->ring.schedule(1);
   auto explained = [&] {
     auto state = x.state();
     auto& source = state["sources"][0];
@@ -241,7 +241,7 @@ TEST_CASE("a node that does not return blocks no viewer", "[watch]") {
 
 TEST_CASE("the log has the lines of nodes", "[watch]") {
   running x{with_log(watched())};
-  x.first->ring(42);
+  x.first->ring.schedule(42);
   auto sees_it = [&] {
     auto answer = request(x.url, "/log.json").body;
     auto told = parsed(answer);
@@ -286,7 +286,7 @@ TEST_CASE("metrics have counts and lateness", "[watch]") {
   opts.log_level = "off";
   running x{std::move(opts)};
   for (auto i = 1; i <= 5; ++i) {
-    x.first->ring(i);
+    x.first->ring.schedule(i);
     REQUIRE(eventually([&] { return x.last->last == i; }));
   }
   // A reaction is counted after it has returned.
@@ -352,7 +352,7 @@ TEST_CASE("the page and the metrics include the nodes of other processes, and "
         eventually([&] {
           return app.status().stage == rosia::application_stage::running;
         });
-        ring.set_value([&](int x) { return first->ring(x); });
+        ring.set_value([&](int x) { return first->ring.schedule(x); });
         end.set_value([&] { app.request_shutdown(); });
         url.set_value(application_access::page_url(app));
       }};
@@ -651,7 +651,7 @@ TEST_CASE("pages open and close while other viewers are connected", "[watch]") {
     half.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n");
     if (i % 2 == 0)
       eyes.next();
-    x.first->ring(i);
+    x.first->ring.schedule(i);
   }
 }
 

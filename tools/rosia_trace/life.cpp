@@ -262,7 +262,7 @@ void life::require_done(index node) {
   const auto& declared = run_.declared.nodes()[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   run_.rules.require(rule::natural_end, !declared.has_trigger, [&] {
-    return name() + " is done though it has a trigger";
+    return name() + " is done though it has a physical action";
   });
   for (auto i = declared.first_input; i < declared.last_input; ++i) {
     for (auto c : run_.declared.inputs()[i].connections) {

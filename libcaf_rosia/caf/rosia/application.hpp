@@ -170,8 +170,9 @@ public:
   bool is_local() const;
 
   /// Accesses the node's instance before and after `run()`. During `run()` only
-  /// the node's reactions may use the instance. Its triggers are an exception:
-  /// any thread may call them at any time, as in `sensor->on_sample(3)`.
+  /// the node's reactions may use the instance. Its physical actions are an
+  /// exception: any thread may schedule them at any time, as in
+  /// `sensor->on_sample.schedule(3)`.
   /// @throws std::logic_error if the node is not `is_local()`.
   T* operator->() const {
     return &**this;

@@ -727,7 +727,7 @@ int application::run_with_others() {
 
 int application::run_with_others(detail::membership& group) {
   auto& opts = impl_->opts;
-  // Other threads, which call triggers, may read the options now.
+  // Other threads, which schedule physical actions, may read the options now.
   detail::agreed_graph graph{
     impl_->graph, group.processes(), group.self(),
     opts.placement.empty() ? group.placement() : opts.placement};
@@ -922,7 +922,7 @@ void application::check_mine(
     throw graph_error(
       "node '" + owner.name_of(id)
       + "' is another application's; nodes of another application cannot be "
-        "connected, but a trigger or inject() hands values over");
+        "connected, but a physical action or inject() hands values over");
 }
 
 void application::check_building(const std::string& from) const {

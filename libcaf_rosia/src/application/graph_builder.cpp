@@ -88,7 +88,8 @@ void graph_builder::complete(
   }();
   if (!warning.empty())
     log_->warn("node '{}': {}", name, warning);
-  // Triggers may be called from now on. There is no executor to wake yet.
+  // Physical actions may be scheduled from now on. There is no executor to wake
+  // yet.
   node_access::inbox(x).attach(nullptr, max_in_flight_);
   node_access::name(x, name);
 }

@@ -147,7 +147,7 @@ public:
     advance(engine::node::no_wake);
     if (ended_)
       return;
-    // Only triggers and physical inputs could keep it alive.
+    // Only physical actions and inputs could keep it alive.
     negotiation_.request(never, 0);
     advance(engine::node::no_wake);
   }

@@ -22,7 +22,7 @@ using detail::node_access;
 
 namespace {
 
-/// The content passed to reactions other than triggers.
+/// The content passed to reactions other than physical actions.
 const engine::value no_content;
 
 } // namespace
@@ -361,7 +361,7 @@ void output_port_base::throw_not_running() const {
   throw std::logic_error(
     "output '" + name()
     + "' was written outside of the node's reactions; "
-      "call a trigger instead");
+      "schedule a physical action instead");
 }
 
 // -- action_base --------------------------------------------------------------
@@ -378,8 +378,8 @@ void action_base::add(const delay& d, engine::value content) {
   if (!node_access::runs(*parent()))
     throw std::logic_error(
       "action '" + name()
-      + "' was scheduled outside of the node's reactions; call a trigger "
-        "instead");
+      + "' was scheduled outside of the node's reactions; schedule a "
+        "physical action instead");
   node_access::engine(*parent()).schedule(
     *this, index(), d, std::move(content));
 }
@@ -453,7 +453,7 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
     "reaction '" + this->name() + "' has no triggers"
     + (triggers.size() == 0
          ? ", and would never run; name an input port or an action, or use "
-           "start() or a rosia::trigger"
+           "start() or a rosia::physical_action"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
 }
@@ -500,20 +500,21 @@ startup::startup(const detail::member_parent& parent, std::string name,
   // nop
 }
 
-// -- trigger_base -------------------------------------------------------------
+// -- physical_action_base
+// -------------------------------------------------------------
 
-trigger_base::trigger_base(
+physical_action_base::physical_action_base(
   const detail::member_parent& parent, std::string name)
   : reaction_base(
     parent, std::move(name), graph_description::reaction_kind::external) {
   // nop
 }
 
-void trigger_base::consumed() noexcept {
+void physical_action_base::consumed() noexcept {
   waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool trigger_base::call(engine::value content) {
+bool physical_action_base::add(engine::value content) {
   engine::envelope x;
   x.kind = engine::envelope_kind::trigger;
   x.connection = index();

@@ -139,7 +139,8 @@ std::vector<std::string> lines_of(const graph_description& x) {
     add_ports("output", node.outputs);
     for (auto& reaction : node.reactions)
       if (reaction.kind == graph_description::reaction_kind::external)
-        result.push_back("trigger '" + node.name + '.' + reaction.name + "'");
+        result.push_back(
+          "physical action '" + node.name + '.' + reaction.name + "'");
   }
   for (auto& connection : x.connections)
     result.push_back(line_of(x, connection));

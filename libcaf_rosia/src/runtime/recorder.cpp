@@ -212,7 +212,7 @@ void recorder::require_savable() const {
     for (auto* reaction : node_access::reactions(node))
       if (reaction->kind() == graph_description::reaction_kind::external)
         check(name + '.' + reaction->name(), "trigger",
-              static_cast<trigger_base*>(reaction)->payload());
+              static_cast<physical_action_base*>(reaction)->payload());
   }
 }
 

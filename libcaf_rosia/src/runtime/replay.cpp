@@ -38,8 +38,8 @@ public:
     for (auto* x : node_access::reactions(to))
       if (x->kind() == graph_description::reaction_kind::external)
         add("trigger", x->name(), envelope_kind::trigger, x->index(),
-            static_cast<trigger_base*>(x)->payload(),
-            "of trigger '" + to.name() + '.' + x->name());
+            static_cast<physical_action_base*>(x)->payload(),
+            "of physical action '" + to.name() + '.' + x->name());
     auto& inputs = node_access::inputs(to);
     auto add_input = [&](const char* source, const std::string& name,
                          envelope_kind kind, std::uint32_t index, auto& input) {
