@@ -106,9 +106,9 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
   test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   x.on("final", "final", [&](auto&) { notes.add("final"); });
-  x.spawn_task("late", [&](std::stop_token) {
+  x.spawn_thread("late", [&](std::stop_token) {
     eventually([&] { return x.status().stage == "forced"; });
-    notes.add("task");
+    notes.add("thread");
   });
   if (how == 0) {
     x.force(5);
@@ -119,7 +119,7 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
       std::raise(SIGTERM);
   }
   CHECK(x.wait_for_shutdown() == (how == 0 ? 5 : how == 1 ? 128 : 129));
-  CHECK(notes.lines() == strings{"task", "backup"});
+  CHECK(notes.lines() == strings{"thread", "backup"});
 }
 
 TEST_CASE("shutdown: the backup runs before the process ends because of a "
@@ -133,8 +133,8 @@ TEST_CASE("shutdown: the backup runs before the process ends because of a "
     opts.grace_period = 10ms;
     opts.log_level = "critical";
     rosia::shutdown x{sys, opts};
-    blocker task;
-    x.spawn_task("stuck", [&](std::stop_token) { task(); });
+    blocker thread;
+    x.spawn_thread("stuck", [&](std::stop_token) { thread(); });
     x.force();
     return x.wait_for_shutdown();
   });
@@ -265,7 +265,7 @@ TEST_CASE("shutdown: a backup may call all functions of the shutdown",
     added = sys.get().spawn<counter>(count);
     all->adopt(added, "late");
     auto brief = all->temporary("brief");
-    all->spawn_task("late", [&](std::stop_token token) {
+    all->spawn_thread("late", [&](std::stop_token token) {
       if (token.stop_requested())
         ++count;
     });

@@ -158,7 +158,7 @@ private:
 
 rosia::phase_options actors_within(std::chrono::nanoseconds timeout) {
   rosia::phase_options result;
-  result.after = {"tasks"};
+  result.after = {"threads"};
   result.timeout = timeout;
   return result;
 }
@@ -604,7 +604,7 @@ TEST_CASE(
     self->request(sender, caf::infinite, 0).receive([] {}, [](caf::error&) {});
   }
   actor = nullptr;
-  x.on("tasks", "let go", [&](auto&) {});
+  x.on("threads", "let go", [&](auto&) {});
   x.begin();
   CHECK(eventually([&] {
     auto parts = x.status().parts;

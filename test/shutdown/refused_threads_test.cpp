@@ -66,13 +66,13 @@ TEST_CASE("shutdown: a function that needs an unavailable thread fails",
     shutdown_options opts;
     opts.signals = rosia::signal_behavior::none;
     rosia::shutdown x{sys, opts};
-    x.on("tasks", "last words", [](const rosia::shutdown_reason&) {});
+    x.on("threads", "last words", [](const rosia::shutdown_reason&) {});
     return status_without_threads(x, [&] { x.begin(); });
   });
   CHECK(status == 1);
   CHECK_THAT(
     capture.text(),
-    ContainsSubstring("task 'last words' failed: Resource temporarily"));
+    ContainsSubstring("function 'last words' failed: Resource temporarily"));
 }
 
 TEST_CASE("shutdown: an unavailable thread is an error, also after other "

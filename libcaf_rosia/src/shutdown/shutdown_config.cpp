@@ -115,7 +115,7 @@ constexpr std::array phase_entries{
 
 /// Not on the command line, which does not support lists.
 constexpr entry<phase_options> after_entry{
-  "after", "list", "", R"(a list of phases, such as ["tasks", "actors"])",
+  "after", "list", "", R"(a list of phases, such as ["threads", "actors"])",
   read<&phase_options::after, phase_options>};
 
 // -- reading ------------------------------------------------------------------
@@ -236,7 +236,7 @@ void add_shutdown_options(caf::config_option_set& to,
   };
   add(std::string{group_name}, option_entries);
   auto phases = join(group_name, phases_name);
-  for (auto* name : {"tasks", "actors", "final"})
+  for (auto* name : {"threads", "actors", "final"})
     add(join(phases, name), phase_entries);
   for (auto& name : more_phases)
     add(join(phases, name), phase_entries);

@@ -23,8 +23,8 @@ std::string to_string(part_report::kind x) {
       return "actor";
     case part_report::kind::application:
       return "application";
-    case part_report::kind::task:
-      return "task";
+    case part_report::kind::thread:
+      return "thread";
     case part_report::kind::guard:
       return "guard";
     case part_report::kind::worker:
@@ -120,7 +120,7 @@ std::string to_string(const part_report& x) {
     case part_report::state::ending:
       if (x.what == part_report::kind::guard)
         return result + "is still held, since " + since_text(x);
-      if (x.what == part_report::kind::task)
+      if (x.what == part_report::kind::thread)
         return result + "has not returned since it was asked to, "
                + since_text(x) + " ago";
       return result + "was asked to end " + since_text(x) + " ago";
