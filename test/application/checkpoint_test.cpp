@@ -343,7 +343,7 @@ TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
       CHECK(
         eventually([&] { return x.app.status().nodes[2].logical > at(20ms); }));
       x.app.checkpoint().get();
-      x.app.force_shutdown(7);
+      x.app.abort(7);
     }};
     CHECK(x.app.run() == 7);
     other.join();

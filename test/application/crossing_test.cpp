@@ -70,7 +70,8 @@ public:
     return result;
   }
 
-  /// Returns how node `name` ended: done, final or forced; empty if it did not.
+  /// Returns how node `name` ended: done, final or aborted; empty if it did
+  /// not.
   std::string how(const std::string& name) const {
     auto& text = seen_->trace;
     auto line = text.find(R"("event":"shutdown","node":")" + name + R"(")");
@@ -540,7 +541,7 @@ TEST_CASE(
     CHECK(failing->shutdowns == (how == 2 ? 0 : 1));
     CHECK(other->shutdowns == 1);
     CHECK(all.see->bell().shutdowns == 1);
-    CHECK(all.see->how("other") == "forced");
+    CHECK(all.see->how("other") == "aborted");
   }
   CHECK_THAT(capture.text(),
              ContainsSubstring(
@@ -586,7 +587,7 @@ TEST_CASE("a failure during an abort has no effect", "[crossing]") {
     CHECK(late->shutdowns == 1);
     CHECK(other->shutdowns == 1);
     CHECK(all.see->bell().shutdowns == 1);
-    CHECK(all.see->how("late") == "forced");
+    CHECK(all.see->how("late") == "aborted");
   }
   CHECK_THAT(capture.text(), ContainsSubstring("too late to matter"));
 }
@@ -701,7 +702,7 @@ TEST_CASE("any two signals abort", "[crossing]") {
   }
   CHECK(slow->shutdowns == 1);
   CHECK(all.see->bell().shutdowns == 1);
-  CHECK(all.see->how("slow") == "forced");
+  CHECK(all.see->how("slow") == "aborted");
 }
 
 TEST_CASE("a signal ends an application that only waits and whose far final "

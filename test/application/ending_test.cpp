@@ -167,7 +167,7 @@ TEST_CASE("a status out of the range of exit statuses is refused", "[ending]") {
   app.create<script>("x", [bad](script& self) {
     self.request_shutdown(1s, bad);
   });
-  CHECK_THROWS_AS(app.force_shutdown(bad), std::invalid_argument);
+  CHECK_THROWS_AS(app.abort(bad), std::invalid_argument);
   CHECK(app.run() == 1);
   CHECK_THAT(
     capture.text(),

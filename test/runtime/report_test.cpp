@@ -300,7 +300,7 @@ TEST_CASE("after an abort the report is in the log and in the file",
   CHECK(folder.files() == 1);
   auto doc = json_of(folder.file("report.json"));
   CHECK(doc["format"].GetString() == std::string{"rosia-report-1"});
-  CHECK(doc["stage"].GetString() == std::string{"forced"});
+  CHECK(doc["stage"].GetString() == std::string{"aborted"});
   CHECK(doc["status"].GetInt() == 1);
   CHECK(doc["final"].IsNull());
   CHECK_THAT(doc["reason"].GetString(), ContainsSubstring("too \"hot\""));
@@ -344,7 +344,7 @@ TEST_CASE("a short report has the nodes at fault, and counts the other nodes",
           "[report]") {
   using rosia::detail::short_text;
   rosia::report x;
-  x.stage = application_stage::forced;
+  x.stage = application_stage::aborted;
   auto add = [&x](const char* name, node_stage stage, blocker by) {
     auto& node = x.nodes.emplace_back();
     node.name = name;
@@ -501,9 +501,9 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
         std::this_thread::yield();
       }
       auto begin = std::chrono::steady_clock::now();
-      app.force_shutdown(7);
+      app.abort(7);
       eventually([&] {
-        return app.status().stage == application_stage::forced;
+        return app.status().stage == application_stage::aborted;
       });
       CHECK(std::chrono::steady_clock::now() - begin < 5s);
       let_go = true;

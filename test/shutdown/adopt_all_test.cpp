@@ -120,7 +120,7 @@ TEST_CASE("adopt_all: all actors end after their backlog, children before the "
   CHECK(std::count_if(
           times.begin(), times.end(),
           [](auto& entry) {
-            return entry.kind == "actor" && entry.over && !entry.forced;
+            return entry.kind == "actor" && entry.over && !entry.aborted;
           })
         == 4);
 }
@@ -311,7 +311,7 @@ TEST_CASE("adopt_all: an abort ends all of them, without a line for each",
     x.adopt_all();
     for (auto i = 0; i < 10; ++i)
       in.spawn("a", strings{"b"});
-    x.force(7);
+    x.abort(7);
     CHECK(x.wait_for_shutdown() == 7);
     CHECK(in.notes.lines().size() == 20);
   }

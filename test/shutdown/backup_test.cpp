@@ -89,7 +89,7 @@ TEST_CASE("shutdown: the backup is the last step, however it began, and "
   CHECK(times.back().name == "backup");
   CHECK(times.back().kind == "action");
   CHECK(times.back().over);
-  CHECK_FALSE(times.back().forced);
+  CHECK_FALSE(times.back().aborted);
   actor = nullptr;
 }
 
@@ -107,11 +107,11 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
   rosia::shutdown x{sys, opts};
   x.on("final", "final", [&](auto&) { notes.add("final"); });
   x.spawn_thread("late", [&](std::stop_token) {
-    eventually([&] { return x.status().stage == "forced"; });
+    eventually([&] { return x.status().stage == "aborted"; });
     notes.add("thread");
   });
   if (how == 0) {
-    x.force(5);
+    x.abort(5);
   } else {
     std::raise(SIGINT);
     CHECK(eventually([&] { return x.token().stop_requested(); }));
@@ -135,7 +135,7 @@ TEST_CASE("shutdown: the backup runs before the process ends because of a "
     rosia::shutdown x{sys, opts};
     blocker thread;
     x.spawn_thread("stuck", [&](std::stop_token) { thread(); });
-    x.force();
+    x.abort();
     return x.wait_for_shutdown();
   });
   CHECK(status == 129);
@@ -160,7 +160,7 @@ TEST_CASE("shutdown: a backup that fails is named, and leads to status 1",
   CHECK(to_string(report.parts[0])
         == "action 'backup': failed: no space left on device");
   CHECK(report.parts[0].phase == "backup");
-  CHECK(x.timeline().back().forced);
+  CHECK(x.timeline().back().aborted);
   CHECK_THAT(
     capture.text(),
     ContainsSubstring("handler 'backup' failed: no space left on device"));
@@ -221,7 +221,7 @@ TEST_CASE(
   test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   if (aborted_before)
-    x.force(7);
+    x.abort(7);
   else
     std::raise(SIGTERM);
   CHECK(eventually([&] { return code.is_in(); }));
@@ -244,8 +244,8 @@ TEST_CASE("shutdown: a backup that is given up and returns in the grace period "
   rosia::shutdown x{sys, with_backup(code)};
   x.begin();
   CHECK(eventually([&] { return code.is_in(); }));
-  x.force(9);
-  CHECK(eventually([&] { return x.status().stage == "forced"; }));
+  x.abort(9);
+  CHECK(eventually([&] { return x.status().stage == "aborted"; }));
   code.let_go();
   CHECK(x.wait_for_shutdown() == 9);
 }

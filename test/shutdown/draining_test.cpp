@@ -272,7 +272,7 @@ TEST_CASE("shutdown: an actor that cannot handle its backlog delays the rest "
   for (auto& entry : x.timeline()) {
     CAPTURE(entry.name);
     if (entry.kind == "actor" && entry.name == "busy")
-      CHECK(entry.forced);
+      CHECK(entry.aborted);
   }
 }
 
@@ -608,7 +608,7 @@ TEST_CASE(
   x.begin();
   CHECK(eventually([&] {
     auto parts = x.status().parts;
-    return !parts.empty() && parts[0].now == part_report::state::forced;
+    return !parts.empty() && parts[0].now == part_report::state::aborted;
   }));
   let_go = true;
   CHECK(x.wait_for_shutdown() == 129);

@@ -276,7 +276,7 @@ TEST_CASE("shutdown: a second signal leads to status 128", "[shutdown]") {
   std::raise(SIGINT);
   CHECK(eventually([&] { return x.token().stop_requested(); }));
   std::raise(SIGTERM);
-  CHECK(eventually([&] { return x.status().stage == "forced"; }));
+  CHECK(eventually([&] { return x.status().stage == "aborted"; }));
   held.drop();
   CHECK(x.wait_for_shutdown() == 128);
 }
@@ -513,7 +513,7 @@ TEST_CASE("shutdown: a status out of the range of exit statuses is refused",
   opts.map_status = [bad](int, const rosia::shutdown_reason&) { return bad; };
   rosia::shutdown x{sys, opts};
   CHECK_THROWS_AS(x.begin({"done", bad}), std::invalid_argument);
-  CHECK_THROWS_AS(x.force(bad), std::invalid_argument);
+  CHECK_THROWS_AS(x.abort(bad), std::invalid_argument);
   CHECK(x.begin());
   CHECK(x.wait_for_shutdown() == 1);
   CHECK_THAT(
@@ -653,9 +653,9 @@ TEST_CASE("shutdown: one timeline has the phases and their participants, as "
         == strings{
           "phase threads", "guard held", "phase stores", "actor store",
           "phase actors", "actor busy <&>", "phase final", "action let go"});
-  CHECK_FALSE(all[3].forced);
-  CHECK(all[4].forced);
-  CHECK(all[5].forced);
+  CHECK_FALSE(all[3].aborted);
+  CHECK(all[4].aborted);
+  CHECK(all[5].aborted);
   CHECK(all[5].end - all[5].begin >= 10ms);
   CHECK(all[5].phase == "actors");
   CHECK_THAT(to_json(all), ContainsSubstring("\"name\": \"busy <&>\""));
@@ -890,20 +890,20 @@ TEST_CASE("shutdown: an application that was asked to end before it runs, ends",
   CHECK(bell->shutdowns == 1);
   rosia::application other{sys, real_time()};
   other.create<doorbell>("bell");
-  other.force_shutdown(9);
+  other.abort(9);
   CHECK(other.run() == 9);
 }
 
 TEST_CASE("shutdown: an application that has not started no longer starts, and "
           "is not waited for",
           "[shutdown]") {
-  auto by_force = GENERATE(false, true);
+  auto by_abort = GENERATE(false, true);
   adopted_bell in;
-  if (by_force)
-    in.x.force(7);
+  if (by_abort)
+    in.x.abort(7);
   else
     in.x.begin();
-  CHECK(in.x.wait_for_shutdown() == (by_force ? 7 : 0));
+  CHECK(in.x.wait_for_shutdown() == (by_abort ? 7 : 0));
   CHECK(in.app.run() == 0);
   CHECK_FALSE(in.bell->started);
   CHECK(in.app.status().stage == rosia::application_stage::over);
@@ -995,7 +995,7 @@ TEST_CASE("shutdown: an aborted application is not a failure by itself",
   adopted_bell in{with_log(real_time(), "off")};
   std::thread runner{[&] { in.app.run(); }};
   CHECK(eventually([&] { return in.bell->started.load(); }));
-  in.x.force(5);
+  in.x.abort(5);
   CHECK(in.x.wait_for_shutdown() == 5);
   runner.join();
   CHECK(in.x.status().reason.what == "a request");
@@ -1427,7 +1427,7 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
       caf::anon_send(good, i);
     }
     if (how == 2)
-      x.force(6);
+      x.abort(6);
     else
       x.begin();
     CHECK(x.wait_for_shutdown() == (how == 0 ? 1 : how == 1 ? 129 : 6));

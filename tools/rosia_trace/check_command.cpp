@@ -25,7 +25,7 @@ void print_counts(const trace_counts& x, std::ostream& out) {
       << counted(x.promises, "null message") << ", " << counted(x.drops, "drop")
       << '\n'
       << "  "
-      << (x.forced       ? "aborted"
+      << (x.aborted      ? "aborted"
           : x.finals > 0 ? "ended by request"
                          : "ended by itself")
       << " with status " << x.status.value_or(0) << "; "

@@ -36,7 +36,7 @@ struct trace_counts {
   std::uint64_t drops = 0;
   std::uint64_t requests = 0;
   std::uint64_t finals = 0;
-  bool forced = false;
+  bool aborted = false;
   /// The application's status, at the end of the trace.
   std::optional<std::int64_t> status;
 };

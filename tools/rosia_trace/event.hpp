@@ -38,7 +38,7 @@ enum class event_kind : std::uint8_t {
   final,
   final_taken,
   error,
-  forced,
+  aborted,
   shutdown,
   exit,
   group,

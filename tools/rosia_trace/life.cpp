@@ -45,11 +45,11 @@ ending parse_ending(std::string_view how) {
     return ending::done;
   if (how == "final")
     return ending::final;
-  if (how == "forced")
-    return ending::forced;
+  if (how == "aborted")
+    return ending::aborted;
   throw broken_rule{
     rule::format, "no node ends " + quoted(how)
-                    + R"(; expected "done", "final" or "forced")"};
+                    + R"(; expected "done", "final" or "aborted")"};
 }
 
 } // namespace
@@ -102,7 +102,7 @@ void life::require_all_ended() {
     if (run_.unstarted && node.ended == ending::none && !node.exited)
       continue;
     auto name = [&] { return "node " + run_.declared.node_name(i); };
-    auto may_lack_start = node.ended == ending::forced;
+    auto may_lack_start = node.ended == ending::aborted;
     run_.rules.require(rule::format, node.started || may_lack_start, [&] {
       return "the application ends, but " + name() + " never started";
     });
@@ -115,8 +115,8 @@ void life::require_all_ended() {
   }
   if (error_line_ == 0)
     return;
-  run_.rules.require(rule::termination, run_.forced, [&] {
-    return "the application ends without force in spite of the error in "
+  run_.rules.require(rule::termination, run_.aborted, [&] {
+    return "the application is not aborted in spite of the error in "
            + at_line(error_line_);
   });
 }
@@ -207,7 +207,7 @@ ending life::require_ending(index node, const event& x) {
   });
   auto how = parse_ending(x.how);
   // An abort may precede the start; shutdown() is still called.
-  run_.rules.require(rule::format, self.started || how == ending::forced, [&] {
+  run_.rules.require(rule::format, self.started || how == ending::aborted, [&] {
     return name() + " has \"shutdown\" before its start";
   });
   return how;
@@ -221,10 +221,10 @@ void life::shutdown(index node, ending how) {
            + run_.declared.connection_name(x.connection) + " ("
            + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
   };
-  if (how != ending::forced)
+  if (how != ending::aborted)
     require_none_scheduled(node, how);
-  if (how == ending::forced) {
-    require_forced(node);
+  if (how == ending::aborted) {
+    require_aborted(node);
   } else if (how == ending::done) {
     run_.rules.require(rule::nothing_lost, self.queue.empty(), [&] {
       return lost(self.queue.front());
@@ -283,8 +283,8 @@ void life::require_done(index node) {
   }
 }
 
-void life::require_forced(index node) {
-  run_.rules.require(rule::termination, run_.forced || run_.any_error, [&] {
+void life::require_aborted(index node) {
+  run_.rules.require(rule::termination, run_.aborted || run_.any_error, [&] {
     return "node " + run_.declared.node_name(node)
            + " is aborted, though nothing aborted the application";
   });

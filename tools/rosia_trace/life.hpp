@@ -63,7 +63,7 @@ private:
 
   void require_done(index node);
 
-  void require_forced(index node);
+  void require_aborted(index node);
 
   run& run_;
   bool begun_ = false;

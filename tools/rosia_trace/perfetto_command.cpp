@@ -241,7 +241,7 @@ private:
     switch (x.kind) {
       case event_kind::request:
       case event_kind::final:
-      case event_kind::forced:
+      case event_kind::aborted:
       case event_kind::end:
         mark(x, application_track, last_);
         return;

@@ -76,7 +76,7 @@ ending ending_called(std::string_view how) {
   return how == "done" ? ending::done
          : how == "final"
            ? ending::final
-           : ending::forced;
+           : ending::aborted;
 }
 
 } // namespace

@@ -390,7 +390,7 @@ public:
   /// Runs the graph until it ends. Blocks the calling thread, which must not be
   /// a worker of the actor system. With the option `diagram`, draws the graph
   /// instead and returns 0.
-  /// @returns 0, the status of a request or of `force_shutdown`, 1 after an
+  /// @returns 0, the status of a request or of `abort`, 1 after an
   ///   error in a node, 128 if a second signal aborted the application, 129 if
   ///   a deadline did.
   /// @throws graph_error for a mistake in the graph, before anything starts.
@@ -418,7 +418,7 @@ public:
   /// Aborts the application with this status, as a second signal does. Any
   /// thread may call this at any time.
   /// @throws std::invalid_argument for a status outside of 0 to 255.
-  void force_shutdown(int status = 128);
+  void abort(int status = 128);
 
   /// Adds a value to the queue of a physical input, without blocking. Any
   /// thread may call this at any time.

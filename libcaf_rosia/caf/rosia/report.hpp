@@ -26,7 +26,7 @@ enum class application_stage : std::uint8_t {
   /// The nodes execute up to the final tag.
   executing,
   /// The application was aborted: the nodes must leave at once.
-  forced,
+  aborted,
   /// All nodes have left.
   over,
 };
@@ -51,7 +51,7 @@ enum class node_stage : std::uint8_t {
   /// It failed, which aborts the application.
   failed,
   /// It was aborted, and must leave at once.
-  forced,
+  aborted,
   /// It has left.
   left,
   /// Another part of the program ended its actor.

@@ -258,7 +258,7 @@ struct part_report {
     draining, // it handles the messages from before the start of its phase
     waiting,  // for `waits_for` to end, or for the other actors of its phase
     ending,   // its end was requested
-    forced,   // it was aborted, and must end at once
+    aborted,  // it was aborted, and must end at once
     ended,
     failed,
   };
@@ -307,7 +307,7 @@ std::string to_string(const part_report& x);
 
 /// The state of a shutdown, and what it waits for.
 struct shutdown_report {
-  /// "running", a phase's name, "backup", "forced" or "over".
+  /// "running", a phase's name, "backup", "aborted" or "over".
   std::string stage;
 
   shutdown_reason reason = {};
@@ -371,7 +371,7 @@ struct timeline_entry {
   bool over = false;
 
   /// Whether it was aborted, failed, or took too long.
-  bool forced = false;
+  bool aborted = false;
 
   /// The number of messages that it left unread.
   std::size_t unread = 0;
@@ -571,7 +571,7 @@ public:
 
   /// Aborts the shutdown, as a second signal does.
   /// @throws std::invalid_argument for a status outside of 0 to 255.
-  void force(int status = 128);
+  void abort(int status = 128);
 
   /// Waits until the shutdown has begun and finished.
   /// @returns the status: that of the reason; 1 after a failure; 128 after a

@@ -47,7 +47,7 @@ public:
   bool abort(int status) override {
     auto has_started = true;
     link_->call([&](application& x) {
-      has_started = application_access::force_end(x, status);
+      has_started = application_access::abort(x, status);
     });
     return has_started;
   }

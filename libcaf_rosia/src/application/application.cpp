@@ -549,10 +549,10 @@ void detail::application_access::request_end_by_page(application& x) {
   x.request_shutdown();
 }
 
-bool detail::application_access::force_end(application& x, int status) {
+bool detail::application_access::abort(application& x, int status) {
   if (x.impl_->gate->close())
     return false;
-  x.force_shutdown(status);
+  x.abort(status);
   return true;
 }
 
@@ -801,8 +801,8 @@ std::future<logical_time> application::checkpoint() {
   return impl_->run->context().checkpoints()->request();
 }
 
-void application::force_shutdown(int status) {
-  detail::require_exit_status("force_shutdown()", status);
+void application::abort(int status) {
+  detail::require_exit_status("abort()", status);
   std::lock_guard guard{impl_->mutex};
   impl_->end_aborted = status;
   if (impl_->run)

@@ -44,7 +44,7 @@ bool is_at_rest(const node_report& x) {
 
 /// Returns whether nodes owe the coordinator something in this stage.
 bool is_owed(application_stage x) {
-  return x == application_stage::asking || x == application_stage::forced;
+  return x == application_stage::asking || x == application_stage::aborted;
 }
 
 /// Returns the first node of the explanation, or null if there is none.

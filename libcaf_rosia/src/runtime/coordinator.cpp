@@ -191,7 +191,7 @@ void coordinator::tell_final(
 }
 
 void coordinator::abort_node(engine::node_id node) {
-  run_.stages().set(node, node_stage::forced);
+  run_.stages().set(node, node_stage::aborted);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
     run_.tell(node, abort_message{});
@@ -247,11 +247,11 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       blame(); // sets the reason for the other processes
       if (checkpoints_)
         checkpoints_->stop();
-      show(application_stage::forced);
+      show(application_stage::aborted);
       runtime_->runners().prepare_last_report();
       if (auto trace = run_.trace())
-        trace->forced();
-      rehearse("forced", no_node, never);
+        trace->aborted();
+      rehearse("aborted", no_node, never);
       limit(run_.opts().grace_period, deadline);
       break;
     default:

@@ -61,7 +61,7 @@ std::string stage_text(const node_report& x) {
       return "executes up to the final tag";
     case node_stage::failed:
       return "has failed";
-    case node_stage::forced:
+    case node_stage::aborted:
       return "is being aborted";
     case node_stage::lost:
       return "lost with its process";
@@ -81,7 +81,7 @@ std::string stage_text(application_stage x) {
       return "is asking its nodes for the final tag";
     case application_stage::executing:
       return "is executing up to the final tag";
-    case application_stage::forced:
+    case application_stage::aborted:
       return "is being aborted";
     default:
       return "is over";
@@ -253,8 +253,8 @@ std::string to_string(application_stage x) {
       return "asking";
     case application_stage::executing:
       return "executing";
-    case application_stage::forced:
-      return "forced";
+    case application_stage::aborted:
+      return "aborted";
     default:
       return "over";
   }
@@ -274,8 +274,8 @@ std::string to_string(node_stage x) {
       return "executing";
     case node_stage::failed:
       return "failed";
-    case node_stage::forced:
-      return "forced";
+    case node_stage::aborted:
+      return "aborted";
     case node_stage::left:
       return "left";
     case node_stage::vanished:

@@ -148,7 +148,7 @@ bool run_loop::begin_together() {
   runtime_->trace_unstarted(ended);
   runtime_->abort_nodes();
   if (ended) {
-    runtime_->status().set_stage(application_stage::forced, forever, 0);
+    runtime_->status().set_stage(application_stage::aborted, forever, 0);
     context_.others()->dismiss();
   }
   return false;
@@ -191,7 +191,7 @@ void run_loop::expect_abort() {
   auto leave_after = [this](std::chrono::nanoseconds limit, bool aborted) {
     auto& time = context_.time();
     time.deadline_at(time.elapsed_in(limit), [this, limit, aborted] {
-      if (!aborted && runtime_->status().stage() == application_stage::forced)
+      if (!aborted && runtime_->status().stage() == application_stage::aborted)
         return;
       context_.others()->leave_coordinator(
         "did not end the application within " + time_text(limit)

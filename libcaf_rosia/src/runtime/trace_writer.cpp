@@ -78,7 +78,7 @@ const char* text_of(engine::ending x) {
     case engine::ending::final_tag:
       return "final";
     default:
-      return "forced";
+      return "aborted";
   }
 }
 
@@ -295,8 +295,8 @@ void trace_writer::final(logical_time tag) {
   line{*this, "final"}.tag("tag", tag);
 }
 
-void trace_writer::forced(bool started) {
-  line out{*this, "forced"};
+void trace_writer::aborted(bool started) {
+  line out{*this, "aborted"};
   if (!started)
     out.raw("started", "false");
 }

@@ -75,7 +75,7 @@ public:
   void final(logical_time tag);
 
   /// Writes an abort. @param started whether the application had started.
-  void forced(bool started = true);
+  void aborted(bool started = true);
 
   /// Writes that a node is now executed in the group with the first node
   /// `first`, or alone.

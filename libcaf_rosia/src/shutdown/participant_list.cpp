@@ -305,9 +305,9 @@ void participant_list::abort_all(const shutdown_phase* phase) {
 
 void participant_list::abort(participant& x, lock& held) {
   auto now = x.state.claim();
-  if (is_over(now) || now == state::forced)
+  if (is_over(now) || now == state::aborted)
     return;
-  x.state = state::forced;
+  x.state = state::aborted;
   x.aborted = true;
   x.since = clock::now();
   if (x.requested_at == clock::time_point{})
@@ -494,7 +494,7 @@ void participant_list::add_to(report_builder& builder) {
     if (x.self() == nullptr || inquiries == most_inquiries)
       continue;
     auto now = x.state.claim();
-    if (now != state::draining && now != state::forced)
+    if (now != state::draining && now != state::aborted)
       continue;
     ++inquiries;
     if (auto target = target_of(x); target.actor)

@@ -167,8 +167,8 @@ bool shutdown::begin(shutdown_reason reason) {
   return core_->state.begin(std::move(reason));
 }
 
-void shutdown::force(int status) {
-  detail::require_exit_status("force()", status);
+void shutdown::abort(int status) {
+  detail::require_exit_status("abort()", status);
   core_->abort(status, "a request");
 }
 

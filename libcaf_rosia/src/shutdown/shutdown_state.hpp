@@ -167,7 +167,7 @@ public:
 
   void add_failure(failure what_failed);
 
-  /// Sets the stage: "running", the name of a phase, or "forced".
+  /// Sets the stage: "running", the name of a phase, or "aborted".
   void enter_stage(const std::string& stage) {
     stage_ = stage;
   }

@@ -326,7 +326,7 @@ void shutdown_thread::abort_rest(
   if (all_gone())
     return;
   auto& state = core_.state;
-  state.enter_stage("forced");
+  state.enter_stage("aborted");
   auto end = add_saturated(since, state.options().grace_period);
   held.unlock();
   core_.participants.abort_all(nullptr);

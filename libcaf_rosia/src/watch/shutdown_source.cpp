@@ -52,8 +52,8 @@ void put(json_writer& to, const timeline_entry& x) {
   put_number(to, "end", seconds(x.end));
   to.Key("over");
   to.Bool(x.over);
-  to.Key("forced");
-  to.Bool(x.forced);
+  to.Key("aborted");
+  to.Bool(x.aborted);
   put_number(to, "unread", x.unread);
   to.EndObject();
 }
@@ -114,7 +114,8 @@ void shutdown_source::put_state(json_writer& to) {
 void shutdown_source::add_metrics(metric_writer& to, const std::string& name) {
   auto now = look();
   metric_writer::labels self{{"shutdown", name}};
-  auto stages = std::vector<std::string>{"running", "backup", "forced", "over"};
+  auto stages
+    = std::vector<std::string>{"running", "backup", "aborted", "over"};
   for (auto& x : last_timeline_)
     if (x.kind == "phase")
       stages.push_back(x.name);
