@@ -335,9 +335,9 @@ TEST_CASE("a shared value is kept, and sent by several nodes",
                             auto kept = in.value();
                             address = kept->data();
                             co_await after(5ms);
-                            out(kept, rosia::promise(1ms));
+                            out(kept, rosia::output_promise(1ms));
                             co_await after(1ms);
-                            out(in, rosia::promise(1ms));
+                            out(in, rosia::output_promise(1ms));
                           }};
     const void* address = nullptr;
   };
@@ -350,7 +350,7 @@ TEST_CASE("a shared value is kept, and sent by several nodes",
       out(x);
       twin(x);
       co_await after(10ms);
-      out(x, rosia::promise(1h));
+      out(x, rosia::output_promise(1h));
     }
     const void* address = nullptr;
   };

@@ -350,7 +350,7 @@ TEST_CASE("an eager reaction closes a loop by a microstep", "[end_to_end]") {
       [this]() -> task {
         got.emplace_back(now(), *action);
         co_await after(10ms);
-        observation(*action, rosia::promise(10ms));
+        observation(*action, rosia::output_promise(10ms));
       },
       rosia::eager};
     void start() {

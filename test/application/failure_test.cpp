@@ -350,7 +350,7 @@ TEST_CASE("breaking one's own promise", "[failure]") {
   struct promiser : rosia::node {
     rosia::output_port<int> out{this, "out"};
     task start() {
-      out(1, rosia::promise(10ms));
+      out(1, rosia::output_promise(10ms));
       co_await after(9ms);
       out(2);
     }

@@ -57,9 +57,9 @@ struct drain : rosia::node {
 
 /// A process's view of the application.
 struct sight {
-  rosia::report held; // while the last reaction runs
+  rosia::application_report held; // while the last reaction runs
   bool was_held = false;
-  rosia::report over;
+  rosia::application_report over;
   int status = -1;
 };
 
@@ -414,7 +414,7 @@ TEST_CASE("8.4 a process without work before the final tag does not prevent "
 TEST_CASE(
   "a process's line in a report has its counts, or why they are unknown",
   "[report]") {
-  rosia::report x;
+  rosia::application_report x;
   x.processes = {{"left", {}, 12, 1, 3}, {"right", "is gone"}};
   CHECK_THAT(
     to_string(x),

@@ -424,11 +424,11 @@ TEST_CASE("validation: reports", "[validation]") {
     changed([](auto& x) { x.log[0].text.resize(log_ring::longest_line + 1); }),
     "process_report_reply.log"));
 
-  report all;
+  application_report all;
   all.nodes.resize(4);
   all.processes.resize(3);
   CHECK(problem_of(all, g.down) == "");
-  CHECK(problem_of(report{}, g.down) == "");
+  CHECK(problem_of(application_report{}, g.down) == "");
   CHECK(problem_of(all, g.across) != "");
   auto with = [&](auto&& change) {
     auto x = all;

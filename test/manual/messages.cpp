@@ -96,7 +96,7 @@ struct breaks_promise : rosia::node {
   rosia::output_port<int> output{this, "output"};
 
   rosia::task start() {
-    output(1, rosia::promise(10ms));
+    output(1, rosia::output_promise(10ms));
     co_await rosia::after(5ms);
     output(2);
   }

@@ -149,7 +149,7 @@ struct several : rosia::node {
   std::array<rosia::action<int>, 2> pair{{{this, "a0"}, {this, "a1"}}};
   std::vector<std::unique_ptr<rosia::action<int>>> more;
   std::optional<rosia::action<int>> maybe{std::in_place, this, "maybe"};
-  rosia::input_port<int> in{this, "in", rosia::optional};
+  rosia::input_port<int> in{this, "in", rosia::optional_input};
   rosia::output_port<int> out{this, "out"};
 
   rosia::reaction on_pair{this, "on_pair", pair, [this] { seen += "p"; }};

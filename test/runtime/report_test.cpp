@@ -81,7 +81,8 @@ struct physical_sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-const node_report& find(const rosia::report& x, const std::string& name) {
+const node_report& find(const rosia::application_report& x,
+                        const std::string& name) {
   for (auto& node : x.nodes)
     if (node.name == name)
       return node;
@@ -90,7 +91,8 @@ const node_report& find(const rosia::report& x, const std::string& name) {
 
 /// Calls `status()` until it satisfies the predicate.
 template <class Predicate>
-rosia::report status_when(const rosia::application& app, Predicate&& what) {
+rosia::application_report status_when(
+  const rosia::application& app, Predicate&& what) {
   auto result = app.status();
   eventually([&] {
     if (what(result))
@@ -343,7 +345,7 @@ TEST_CASE("after an abort the log has all nodes on request", "[report]") {
 TEST_CASE("a short report has the nodes at fault, and counts the other nodes",
           "[report]") {
   using rosia::detail::short_text;
-  rosia::report x;
+  rosia::application_report x;
   x.stage = application_stage::aborted;
   auto add = [&x](const char* name, node_stage stage, blocker by) {
     auto& node = x.nodes.emplace_back();
@@ -514,7 +516,7 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
 }
 
 TEST_CASE("JSON is UTF-8, whatever names and exceptions are", "[report]") {
-  rosia::report x;
+  rosia::application_report x;
   x.reason = "b\xe9ton \xc3\xa9 \xc3";
   auto& node = x.nodes.emplace_back();
   node.name = "\"a\n\x01\xff\xed\xa0\x80";
@@ -629,7 +631,7 @@ TEST_CASE("a trace or a report does not replace other files", "[report]") {
     opts.report = file;
     put(file, "precious");
     refused("report", file);
-    put(file, to_json(rosia::report{}));
+    put(file, to_json(rosia::application_report{}));
     CHECK(run() == 0);
     put(file, "");
     CHECK(run() == 0);

@@ -131,13 +131,13 @@ TEST_CASE("without its coordinator a process reports its own knowledge",
 TEST_CASE("the report of the coordinator's process is the report",
           "[status_service]") {
   service x;
-  report all;
+  application_report all;
   all.reason = "as the coordinator says";
   all.nodes.resize(3);
   x.others->report_of_all.emplace(all);
   CHECK(x.status.look().reason == "as the coordinator says");
   // Before the start and after the end there is none.
-  x.others->report_of_all.emplace(report{});
+  x.others->report_of_all.emplace(application_report{});
   CHECK(x.status.look().reason == "");
   CHECK(x.status.look().nodes.size() == 3);
 }

@@ -446,9 +446,9 @@ public:
   /// at any time after the graph was built. Waits up to 200 ms for busy nodes;
   /// for a node that remains busy, the report has only the code that it runs.
   /// With several processes, all processes return the same report. A process
-  /// that hangs delays it by up to 2 s; `report::processes` names those that
-  /// did not answer.
-  report status() const;
+  /// that hangs delays it by up to 2 s; `application_report::processes` names
+  /// those that did not answer.
+  application_report status() const;
 
   // -- properties -------------------------------------------------------------
 

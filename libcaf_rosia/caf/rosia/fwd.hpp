@@ -24,7 +24,7 @@ class task;
 struct graph_description;
 struct logical_time;
 struct options;
-struct report;
+struct application_report;
 
 template <class>
 class action;

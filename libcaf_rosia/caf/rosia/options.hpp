@@ -75,7 +75,8 @@ struct options {
   std::optional<physical_time_span> lag_warn = std::nullopt;
 
   /// Logs a warning at the start for reactions that never run because none of
-  /// their triggers is connected. `rosia::optional` excludes a single port.
+  /// their triggers is connected. `rosia::optional_input` excludes a single
+  /// port.
   bool warn_unconnected = true;
 
   /// Requests an end at this tag before the start. A duration since the start,

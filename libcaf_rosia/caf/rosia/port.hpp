@@ -46,22 +46,22 @@ constexpr keep_latest_t keep_latest(std::uint32_t count) noexcept {
   return {count};
 }
 
-/// The type of `optional`.
-struct optional_t {};
+/// The type of `optional_input`.
+struct optional_input_t {};
 
 /// Marks an input port that may be left unconnected. A reaction that never runs
 /// because its triggers are such ports causes no warning.
-inline constexpr optional_t optional{};
+inline constexpr optional_input_t optional_input{};
 
-/// A promise about the next write, see `promise`.
-struct promise_t {
+/// A promise about the next write, see `output_promise`.
+struct output_promise_t {
   delay until_next;
 };
 
 /// Promises that an output is not written before the current tag + `d`, so that
 /// its receivers need not wait for it. A write that breaks the promise is an
 /// error of the node.
-constexpr promise_t promise(const delay& d) noexcept {
+constexpr output_promise_t output_promise(const delay& d) noexcept {
   return {d};
 }
 
@@ -313,7 +313,7 @@ public:
 
   /// Makes a port that may be left unconnected.
   template <class Node>
-  input_port(Node* parent, std::string name, optional_t)
+  input_port(Node* parent, std::string name, optional_input_t)
     : input_port(
       detail::member_parent{parent}, std::move(name), kind::may_lack) {
     // nop
@@ -439,7 +439,7 @@ public:
   }
 
   /// Sends a value, and promises the earliest tag of the next one.
-  void operator()(T x, promise_t next) {
+  void operator()(T x, output_promise_t next) {
     (*this)(std::move(x));
     promise(next.until_next);
   }
@@ -449,7 +449,7 @@ public:
     write(x.content());
   }
 
-  void operator()(const shared_value<T>& x, promise_t next) {
+  void operator()(const shared_value<T>& x, output_promise_t next) {
     (*this)(x);
     promise(next.until_next);
   }
@@ -459,7 +459,7 @@ public:
     (*this)(x.value());
   }
 
-  void operator()(const input_port<T>& x, promise_t next) {
+  void operator()(const input_port<T>& x, output_promise_t next) {
     (*this)(x.value(), next);
   }
 

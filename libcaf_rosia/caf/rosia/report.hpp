@@ -197,7 +197,7 @@ struct process_report {
 std::string to_string(const process_report& x);
 
 /// The state of an application and each of its nodes.
-struct report {
+struct application_report {
   application_stage stage = application_stage::not_started;
 
   /// Physical time since the common start.
@@ -224,29 +224,30 @@ struct report {
 /// that has not left, nodes that may block other nodes first; and a line on
 /// each process.
 /// @param max_nodes the maximal number of nodes.
-std::string to_string(const report& x, std::size_t max_nodes = SIZE_MAX);
+std::string to_string(const application_report& x,
+                      std::size_t max_nodes = SIZE_MAX);
 
 /// Renders the report as JSON, with all nodes in the order of creation. Tags
 /// are `[nanoseconds, microstep]`, or `null` for `never` and `forever`.
-std::string to_json(const report& x);
+std::string to_json(const application_report& x);
 
 /// Writes the JSON to a file. The file is complete at any time, because the
 /// JSON is written to a second file, which then replaces it.
 /// @throws std::system_error if that fails.
-void write_report(const std::string& file, const report& x);
+void write_report(const std::string& file, const application_report& x);
 
 namespace detail {
 
 /// Returns the first line on a node in `to_string`; empty if all have left.
-std::string first_blocker(const report& x);
+std::string first_blocker(const application_report& x);
 
 /// Renders the report like `to_string`, but only with the nodes that caused an
 /// abort, the number of other nodes, and the processes with a problem.
-std::string short_text(const report& x, std::size_t max_nodes);
+std::string short_text(const application_report& x, std::size_t max_nodes);
 
 /// Describes the node that is farthest behind among those that wait for no
 /// other node: "'detector' is at 1.2s, 344 queued". Empty if all have left.
-std::string backlog_text(const report& x);
+std::string backlog_text(const application_report& x);
 
 /// @throws std::system_error if a report could not be written to `file`, or if
 /// the file is not a report.

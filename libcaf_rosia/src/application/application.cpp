@@ -437,7 +437,7 @@ struct application::impl {
   std::atomic<phase> state{phase::building};
   std::mutex mutex; // for changes of `run`, and for other threads
   std::shared_ptr<detail::runtime> run;
-  report last_report;             // of the last run, without nodes
+  application_report last_report; // of the last run, without nodes
   bool end_requested = false;     // requested before the run
   std::optional<int> end_aborted; // abort requested before the run, with this
                                   // status
@@ -809,9 +809,9 @@ void application::abort(int status) {
     impl_->run->requests().abort(status);
 }
 
-report application::status() const {
+application_report application::status() const {
   std::shared_ptr<detail::runtime> run;
-  report result;
+  application_report result;
   {
     std::lock_guard guard{impl_->mutex};
     run = impl_->run;

@@ -63,7 +63,7 @@ struct application_outcome {
 
 /// The state of an application, for the live page.
 struct application_view {
-  report status = {};
+  application_report status = {};
 
   /// Null before the run.
   std::shared_ptr<const graph_description> graph = {};

@@ -84,7 +84,7 @@ void add_process_messages(caf::actor_system_config& cfg) {
   add_message_type<process_report_reply>(cfg, "rosia::process_report_reply");
   add_message_type<application_report_request>(
     cfg, "rosia::application_report_request");
-  add_message_type<report>(cfg, "rosia::report");
+  add_message_type<application_report>(cfg, "rosia::application_report");
   add_message_type<checkpoint_command>(cfg, "rosia::checkpoint_command");
   add_message_type<checkpoint_reply>(cfg, "rosia::checkpoint_reply");
   add_message_type<over_message>(cfg, "rosia::over_message");
@@ -233,7 +233,7 @@ void process_actor::give_report() {
   detail::request(*this, peers_[0], detail::session::patience_with_coordinator,
                   application_report_request{})
     .then(
-      [this](const report& x) {
+      [this](const application_report& x) {
         if (is_valid_reply(0, x) && runtime_ && !x.nodes.empty())
           runtime_->status().publish(x);
       },
@@ -376,9 +376,9 @@ process_actor::behavior_type process_actor::make_behavior() {
     },
     [this](const application_report_request& x) {
       auto valid = is_valid(x); // as above
-      auto promise = make_response_promise<report>();
+      auto promise = make_response_promise<application_report>();
       if (valid)
-        collect_report([promise](const report& y) mutable {
+        collect_report([promise](const application_report& y) mutable {
           promise.deliver(y);
         });
       else
@@ -725,7 +725,8 @@ void process_actor::note_loss(
 
 // -- reports ------------------------------------------------------------------
 
-void process_actor::collect_report(std::function<void(const report&)> then) {
+void process_actor::collect_report(
+  std::function<void(const application_report&)> then) {
   if (!runtime_ || !coordinates() || stage_ != stage::running)
     return then({});
   if (!reports_.add(std::move(then)))

@@ -218,7 +218,7 @@ private:
 
   /// Requests and merges the reports of all other processes. For the
   /// coordinator.
-  void collect_report(std::function<void(const report&)> then);
+  void collect_report(std::function<void(const application_report&)> then);
 
   /// Moves the lines of a process's log to the live page.
   void take_log(engine::process_id from, process_report_reply& reply);

@@ -466,7 +466,7 @@ std::string problem_of(const application_report_request&,
   return to_coordinator("application_report_request", way);
 }
 
-std::string problem_of(const report& x, const correspondence& way) {
+std::string problem_of(const application_report& x, const correspondence& way) {
   if (auto problem = from_coordinator("report", way); !problem.empty())
     return problem;
   // Without nodes, it says that there is nothing to report.
