@@ -70,6 +70,8 @@ class runtime;
 class session;
 
 struct application_access;
+struct member_access;
+struct task_access;
 
 } // namespace detail
 

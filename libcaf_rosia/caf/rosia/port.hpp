@@ -236,21 +236,6 @@ public:
     return present;
   }
 
-  /// Returns the engine's state of the port.
-  engine::input& state() noexcept {
-    return *this;
-  }
-
-  /// Returns the port with this state.
-  static input_port_base* of(engine::input* state) noexcept {
-    return static_cast<input_port_base*>(state);
-  }
-
-  /// Returns the number of values from outside that were not executed yet.
-  std::atomic<std::uint32_t>& waiting() noexcept {
-    return waiting_;
-  }
-
 protected:
   enum class kind : std::uint8_t { plain, from_outside, may_lack };
 
@@ -276,11 +261,13 @@ protected:
   }
 
 private:
+  friend struct detail::member_access;
+
   [[noreturn]] void throw_no_value() const;
 
   bool physical_;
   bool optional_;
-  std::atomic<std::uint32_t> waiting_{0};
+  std::atomic<std::uint32_t> waiting_{0}; // values from outside
 };
 
 /// An input of a node. A port keeps its last value until the next one arrives
@@ -374,16 +361,6 @@ public:
   /// delay.
   void promise(const delay& d);
 
-  /// Returns the engine's state of the port.
-  engine::output& state() noexcept {
-    return *this;
-  }
-
-  /// Returns the port with this state.
-  static output_port_base* of(engine::output* state) noexcept {
-    return static_cast<output_port_base*>(state);
-  }
-
 protected:
   output_port_base(const detail::member_parent& parent, std::string name,
                    const engine::payload_type& type);
@@ -393,6 +370,8 @@ protected:
   void write(const engine::value& content);
 
 private:
+  friend struct detail::member_access;
+
   [[noreturn]] void throw_not_running() const;
 };
 

@@ -45,18 +45,6 @@ public:
   /// Returns the members that trigger it.
   virtual std::span<const graph_description::trigger> triggers() const noexcept;
 
-  /// Runs an instance for the engine's part of the node, until it ends or
-  /// yields. Called by the library. `content` is null, except for a
-  /// physical action.
-  virtual void run(engine::node& owner, const engine::value& content) = 0;
-
-  /// Returns the code that `run` would run; null for a physical action.
-  virtual engine::reaction_code* code() const noexcept;
-
-  /// Notifies a physical action that one of its waiting values was consumed.
-  /// Called by the library.
-  virtual void consumed() noexcept;
-
 protected:
   reaction_base(const detail::member_parent& parent, std::string name,
                 graph_description::reaction_kind kind);
@@ -64,6 +52,18 @@ protected:
   ~reaction_base() = default;
 
 private:
+  friend struct detail::member_access;
+
+  /// Runs an instance for the engine's part of the node, until it ends or
+  /// yields. `content` is null, except for a physical action.
+  virtual void run(engine::node& owner, const engine::value& content) = 0;
+
+  /// Returns the code that `run` would run; null for a physical action.
+  virtual engine::reaction_code* code() const noexcept;
+
+  /// Notifies a physical action that one of its waiting values was consumed.
+  virtual void consumed() noexcept;
+
   graph_description::reaction_kind kind_;
 };
 
@@ -99,7 +99,7 @@ public:
   void run(engine::node& owner, const engine::value& content,
            Ts... xs) override {
     if constexpr (std::is_same_v<std::invoke_result_t<Fun&, Ts...>, task>)
-      task::run(std::invoke(fun_, xs...), owner, content);
+      task_access::run(std::invoke(fun_, xs...), owner, content);
     else
       static_cast<void>(std::invoke(fun_, xs...));
   }
@@ -260,6 +260,11 @@ public:
     return {triggers_.begin(), triggers_.size()};
   }
 
+private:
+  reaction(const detail::member_parent& parent, std::string name,
+           std::initializer_list<detail::trigger_source> triggers,
+           detail::code_ptr<> code, bool is_eager);
+
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content);
   }
@@ -267,11 +272,6 @@ public:
   engine::reaction_code* code() const noexcept override {
     return code_.get();
   }
-
-private:
-  reaction(const detail::member_parent& parent, std::string name,
-           std::initializer_list<detail::trigger_source> triggers,
-           detail::code_ptr<> code, bool is_eager);
 
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
 
@@ -311,26 +311,19 @@ public:
     // nop
   }
 
-  void run(engine::node& owner, const engine::value& content) override {
-    code_->run(owner, content);
-  }
-
 private:
   startup(const detail::member_parent& parent, std::string name,
           detail::code_ptr<> code);
+
+  void run(engine::node& owner, const engine::value& content) override {
+    code_->run(owner, content);
+  }
 
   detail::code_ptr<> code_;
 };
 
 /// The common part of all physical actions.
 class physical_action_base : public reaction_base {
-public:
-  void consumed() noexcept override;
-
-  /// Returns the description of the type of its values, for reading them from a
-  /// recording.
-  virtual const engine::payload_type& payload() const noexcept = 0;
-
 protected:
   physical_action_base(const detail::member_parent& parent, std::string name);
 
@@ -339,6 +332,14 @@ protected:
   bool add(engine::value content);
 
 private:
+  friend struct detail::member_access;
+
+  void consumed() noexcept override;
+
+  /// Returns the description of the type of its values, for reading them from a
+  /// recording.
+  virtual const engine::payload_type& payload() const noexcept = 0;
+
   std::atomic<std::uint32_t> waiting_{0};
 };
 
@@ -378,6 +379,7 @@ public:
     return add(engine::make_shared_value<T>(std::move(value)));
   }
 
+private:
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content, content.get<T, false>());
   }
@@ -386,7 +388,6 @@ public:
     return engine::payload_type_of<T, false>();
   }
 
-private:
   template <class Fun>
   static detail::code_ptr<const T&> wrap(Fun fun) {
     static_assert(std::is_invocable_v<Fun&, const T&>,

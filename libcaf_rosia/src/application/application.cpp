@@ -991,7 +991,8 @@ bool application::inject(node& to, input_port_base& input,
   message.kind = engine::envelope_kind::injected;
   message.connection = input.index();
   message.content = std::move(content);
-  return node_access::inbox(to).offer(std::move(message), input.waiting());
+  return node_access::inbox(to).offer(
+    std::move(message), detail::member_access::waiting(input));
 }
 
 node_handle application::handle_of(engine::node_id id) const {

@@ -411,7 +411,8 @@ const engine::payload_type* frame_codec::payload_of(
       || index >= graph_.incoming(to).size())
     return nullptr;
   auto& c = graph_.connections()[graph_.incoming(to)[index]];
-  auto& result = node_access::inputs(*nodes_.find(to))[c.input]->payload();
+  auto& result
+    = member_access::payload(*node_access::inputs(*nodes_.find(to))[c.input]);
   return result.load != nullptr ? &result : nullptr;
 }
 

@@ -137,7 +137,7 @@ bool node_access::external(node& x) noexcept {
 
 void node_core::start() {
   try {
-    task::run(type->start(*self), engine);
+    task_access::run(type->start(*self), engine);
   } catch (const reaction_ended&) {
     // `end_reaction` was called.
   }
@@ -156,7 +156,7 @@ void node_core::react(std::uint32_t reaction) {
 
 void node_core::react(std::uint32_t reaction, const engine::value& content) {
   try {
-    reactions[reaction]->run(engine, content);
+    member_access::run(*reactions[reaction], engine, content);
   } catch (const reaction_ended&) {
     // `end_reaction` was called.
   }
@@ -164,7 +164,7 @@ void node_core::react(std::uint32_t reaction, const engine::value& content) {
 
 engine::reaction_code* node_core::code_of(
   std::uint32_t reaction) const noexcept {
-  return reactions[reaction]->code();
+  return member_access::code(*reactions[reaction]);
 }
 
 bool node_core::ends_early() const noexcept {
@@ -178,18 +178,19 @@ bool node_core::ends_early() const noexcept {
 }
 
 void node_core::resume(void* token) {
-  task::resume(token);
+  task_access::resume(token);
 }
 
 void node_core::discard(void* token) noexcept {
-  task::discard(token);
+  task_access::discard(token);
 }
 
 void node_core::consumed(bool trigger, std::uint32_t index) noexcept {
   if (trigger)
-    reactions[index]->consumed();
+    member_access::consumed(*reactions[index]);
   else
-    inputs[index]->waiting().fetch_sub(1, std::memory_order_relaxed);
+    member_access::waiting(*inputs[index])
+      .fetch_sub(1, std::memory_order_relaxed);
 }
 
 void node_core::shutdown() {
@@ -467,7 +468,7 @@ void reaction::add_trigger(
   auto state_in = [&](auto& members) -> engine::input* {
     for (auto* member : members)
       if (member == x)
-        return &member->state();
+        return &detail::member_access::state(*member);
     return nullptr;
   };
   auto* state

@@ -65,10 +65,10 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
 /// Returns the function that reads this version of a state.
 state_upgrade reader_of(const state_base& state, std::uint32_t version) {
   if (version == state.version())
-    return state.payload().load;
+    return member_access::payload(state).load;
   return version == 0 || version > state.version()
            ? state_upgrade{}
-           : state.upgrades()[version - 1];
+           : member_access::upgrades(state)[version - 1];
 }
 
 } // namespace
@@ -77,7 +77,8 @@ saved_data copy_data(node& x) {
   saved_data result;
   auto& members = node_access::saved(x);
   for (auto* state : members.states)
-    result.states.push_back({state->name(), state->version(), state->copy()});
+    result.states.push_back(
+      {state->name(), state->version(), member_access::copy(*state)});
   if (auto* scheduled = node_access::engine(x).events().scheduled())
     for (auto& event : scheduled->list())
       if (!event.action->ticks) // a run that resumes computes its times
@@ -123,15 +124,17 @@ void restore_state(node& x, const std::string& name, std::uint32_t version,
       + (version > state.version()
            ? "; use the newer program"
            : "; give the state a function for it, see rosia::upgrades"));
-  state.restore(read(what, bytes, load));
+  member_access::restore(state, read(what, bytes, load));
 }
 
 engine::value restore_event(node& x, const std::string& action,
                             logical_time tag, const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
-  auto result = from_bytes(title("action", action, x), bytes, target.payload());
-  node_access::engine(x).restore(target.state(), target.index(), tag, result);
+  auto result = from_bytes(
+    title("action", action, x), bytes, member_access::payload(target));
+  node_access::engine(x).restore(
+    member_access::state(target), target.index(), tag, result);
   return result;
 }
 

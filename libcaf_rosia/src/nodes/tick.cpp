@@ -22,9 +22,10 @@ tick::tick(const detail::member_parent& parent_node, std::string name,
     refuse("period", *period, "be positive; rosia::once is for a single time");
   if (offset.count() < 0)
     refuse("offset", offset, "not be negative");
-  state().ticks = true;
+  auto& state = detail::member_access::state(*this);
+  state.ticks = true;
   detail::node_access::engine(*parent()).restore(
-    state(), index(), times_.first_from({}),
+    state, index(), times_.first_from({}),
     engine::make_value<engine::tick_times>(times_));
 }
 

@@ -170,7 +170,7 @@ void recorder::select_ports() {
     auto make_logs = [&](auto& ports, auto& descriptions) {
       node_log::logs result;
       for (auto* port : ports) {
-        auto small = port->payload().destroy == nullptr;
+        auto small = member_access::payload(*port).destroy == nullptr;
         auto recorded = descriptions[port->index()].recorded;
         any = any || recorded;
         result.push_back(
@@ -208,11 +208,13 @@ void recorder::require_savable() const {
     for (auto* port : node_access::inputs(node))
       if (port->is_physical() || physical[port->index()]
           || inputs[port->index()].recorded)
-        check(name + '.' + port->name(), "input", port->payload());
+        check(name + '.' + port->name(), "input",
+              member_access::payload(*port));
     for (auto* reaction : node_access::reactions(node))
       if (reaction->kind() == graph_description::reaction_kind::external)
-        check(name + '.' + reaction->name(), "trigger",
-              static_cast<physical_action_base*>(reaction)->payload());
+        check(name + '.' + reaction->name(), "physical action",
+              member_access::payload(
+                *static_cast<physical_action_base*>(reaction)));
   }
 }
 

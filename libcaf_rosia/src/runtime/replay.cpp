@@ -38,12 +38,12 @@ public:
     for (auto* x : node_access::reactions(to))
       if (x->kind() == graph_description::reaction_kind::external)
         add("trigger", x->name(), envelope_kind::trigger, x->index(),
-            static_cast<physical_action_base*>(x)->payload(),
+            member_access::payload(*static_cast<physical_action_base*>(x)),
             "of physical action '" + to.name() + '.' + x->name());
     auto& inputs = node_access::inputs(to);
     auto add_input = [&](const char* source, const std::string& name,
                          envelope_kind kind, std::uint32_t index, auto& input) {
-      add(source, name, kind, index, input.payload(),
+      add(source, name, kind, index, member_access::payload(input),
           "for input '" + to.name() + '.' + input.name());
     };
     for (auto* x : inputs)
