@@ -75,7 +75,7 @@ int main() {
     before.parent = "counter";
     shutdown.adopt(last, "counter");
     shutdown.adopt(first, "doubler", before);
-    shutdown.spawn_task("source", [&all, first](std::stop_token token) {
+    shutdown.spawn_thread("source", [&all, first](std::stop_token token) {
       send_numbers(first, all, token);
     });
     std::printf("ready\n");

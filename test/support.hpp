@@ -185,7 +185,7 @@ struct script : rosia::node {
 struct doorbell : rosia::node {
   rosia::output_port<int> out{this, "out"};
 
-  rosia::trigger<int> ring{
+  rosia::physical_action<int> ring{
     this, "ring", [this](int x) {
       got.emplace_back(now(), x);
       out(x);

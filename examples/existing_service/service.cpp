@@ -142,7 +142,7 @@ void add_phases(caf::rosia::shutdown& to, std::chrono::nanoseconds deadline) {
     opts.timeout = timeout;
     to.phase(name, std::move(opts));
   };
-  add("accept", {"tasks"}, 2s);
+  add("accept", {"threads"}, 2s);
   add("work", {"accept"}, 5s);
   add("store", {"work"}, deadline + 1s); // so that the deadline passes first
   add("final", {"actors", "store"}, 5s);

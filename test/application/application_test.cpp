@@ -148,21 +148,22 @@ TEST_CASE("the error of one application does not affect another",
   auto status = -1;
   std::thread other{[&] { status = waiting.run(); }};
   CHECK(failing.run() == 1);
-  ring(1);
-  ring(-1);
+  ring.schedule(1);
+  ring.schedule(-1);
   other.join();
   CHECK(status == 0);
   CHECK(bell->got.size() == 2);
 }
 
-TEST_CASE("an application feeds another by a trigger", "[application]") {
+TEST_CASE("an application feeds another by a physical action",
+          "[application]") {
   struct bridge : rosia::node {
-    explicit bridge(rosia::trigger<int>& x) : over(x) {
+    explicit bridge(rosia::physical_action<int>& x) : over(x) {
       // nop
     }
     rosia::input_port<int> in{this, "in"};
-    rosia::reaction on_in{this, "on_in", {in}, [this] { over(*in); }};
-    rosia::trigger<int>& over;
+    rosia::reaction on_in{this, "on_in", {in}, [this] { over.schedule(*in); }};
+    rosia::physical_action<int>& over;
   };
   test_system sys{GENERATE(1u, 2u)};
   rosia::application second{sys, fast()};
@@ -334,9 +335,9 @@ TEST_CASE("a shared value is kept, and sent by several nodes",
                             auto kept = in.value();
                             address = kept->data();
                             co_await after(5ms);
-                            out(kept, rosia::promise(1ms));
+                            out(kept, rosia::output_promise(1ms));
                             co_await after(1ms);
-                            out(in, rosia::promise(1ms));
+                            out(in, rosia::output_promise(1ms));
                           }};
     const void* address = nullptr;
   };
@@ -349,7 +350,7 @@ TEST_CASE("a shared value is kept, and sent by several nodes",
       out(x);
       twin(x);
       co_await after(10ms);
-      out(x, rosia::promise(1h));
+      out(x, rosia::output_promise(1h));
     }
     const void* address = nullptr;
   };
@@ -397,7 +398,7 @@ TEST_CASE("values are destroyed when they are no longer needed",
     }
   };
   struct bell : rosia::node {
-    rosia::trigger<counted> ring{this, "ring", [](const counted&) {}};
+    rosia::physical_action<counted> ring{this, "ring", [](const counted&) {}};
   };
   alive = 0;
   auto how = GENERATE(0, 1, 2);
@@ -417,7 +418,7 @@ TEST_CASE("values are destroyed when they are no longer needed",
     app.connect(from, &source<counted>::out, middle, &relay<counted>::in);
     app.connect(middle, &relay<counted>::out, to, &relay<counted>::in, 30ms);
     for (int i = 0; i < 10; ++i)
-      ring->ring(counted{});
+      ring->ring.schedule(counted{});
     if (how == 2)
       app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
     if (how == 0)

@@ -70,7 +70,8 @@ public:
     return result;
   }
 
-  /// Returns how node `name` ended: done, final or forced; empty if it did not.
+  /// Returns how node `name` ended: done, final or aborted; empty if it did
+  /// not.
   std::string how(const std::string& name) const {
     auto& text = seen_->trace;
     auto line = text.find(R"("event":"shutdown","node":")" + name + R"(")");
@@ -187,7 +188,7 @@ TEST_CASE(
   {
     helper requester{[&] {
       eventually([&] { return inside.load(); });
-      bell.ring(-1);
+      bell.ring.schedule(-1);
     }};
     CHECK(app.run() == 0);
   }
@@ -334,11 +335,11 @@ TEST_CASE("a request from start() ends the application, but not before every "
     CHECK(to->got[i].tag == at(0s));
 }
 
-TEST_CASE("a request from a trigger that another thread calls ends the "
+TEST_CASE("a request from a physical action that another thread calls ends the "
           "application at the trigger's tag, or after it",
           "[crossing]") {
   struct stoppable : rosia::node {
-    rosia::trigger<int> stop{
+    rosia::physical_action<int> stop{
       this, "stop", [this](int x) {
         asked_at = now();
         request_shutdown(0s, x);
@@ -363,7 +364,7 @@ TEST_CASE("a request from a trigger that another thread calls ends the "
   {
     helper caller{[&] {
       eventually([&] { return node->started.load(); });
-      taken = node->stop(9);
+      taken = node->stop.schedule(9);
     }};
     CHECK(app.run() == 9);
   }
@@ -458,7 +459,7 @@ TEST_CASE("a request in an idle application ends waiting nodes", "[crossing]") {
     helper caller{[&] {
       for (auto& x : bells)
         eventually([&] { return x->started.load(); });
-      bells[2]->ring(-1);
+      bells[2]->ring.schedule(-1);
     }};
     CHECK(app.run() == 0);
   }
@@ -491,7 +492,7 @@ TEST_CASE("a request for a far future tag, for which only a node with a "
         eventually([&] { return see.bell().started.load(); });
       else
         see.told_final();
-      see.bell().ring(-1);
+      see.bell().ring.schedule(-1);
     }};
     // Its timeout of a minute would give 129.
     CHECK(app.run() == (by_stop_after ? 0 : 2));
@@ -533,14 +534,14 @@ TEST_CASE(
     {
       helper requester{[&] {
         eventually([&] { return inside.load(); });
-        all.see->bell().ring(-1);
+        all.see->bell().ring.schedule(-1);
       }};
       CHECK(app.run() == 1);
     }
     CHECK(failing->shutdowns == (how == 2 ? 0 : 1));
     CHECK(other->shutdowns == 1);
     CHECK(all.see->bell().shutdowns == 1);
-    CHECK(all.see->how("other") == "forced");
+    CHECK(all.see->how("other") == "aborted");
   }
   CHECK_THAT(capture.text(),
              ContainsSubstring(
@@ -586,7 +587,7 @@ TEST_CASE("a failure during an abort has no effect", "[crossing]") {
     CHECK(late->shutdowns == 1);
     CHECK(other->shutdowns == 1);
     CHECK(all.see->bell().shutdowns == 1);
-    CHECK(all.see->how("late") == "forced");
+    CHECK(all.see->how("late") == "aborted");
   }
   CHECK_THAT(capture.text(), ContainsSubstring("too late to matter"));
 }
@@ -701,7 +702,7 @@ TEST_CASE("any two signals abort", "[crossing]") {
   }
   CHECK(slow->shutdowns == 1);
   CHECK(all.see->bell().shutdowns == 1);
-  CHECK(all.see->how("slow") == "forced");
+  CHECK(all.see->how("slow") == "aborted");
 }
 
 TEST_CASE("a signal ends an application that only waits and whose far final "
@@ -747,12 +748,12 @@ struct stuck_node : rosia::node {
   rosia::reaction on_in{
     this, "on_in", {in}, [this] { maybe(place::reaction); }};
 
-  rosia::trigger<int> ring{
+  rosia::physical_action<int> ring{
     this, "ring", [this](int) { maybe(place::trigger); }};
 
   task start() {
     if (where == place::trigger)
-      ring(1);
+      ring.schedule(1);
     if (where == place::shutdown)
       is_stuck = true;
     maybe(place::start);
@@ -907,7 +908,8 @@ TEST_CASE("a request ends a process in which another node's code never returns",
     = GENERATE(place::start, place::reaction, place::resumed, place::trigger);
   auto opts = hasty();
   opts.negotiation_timeout = 20ms;
-  check_named(run_stuck(2, where, opts, [](doorbell& fine) { fine.ring(-1); }));
+  check_named(
+    run_stuck(2, where, opts, [](doorbell& fine) { fine.ring.schedule(-1); }));
 }
 
 TEST_CASE(
@@ -1025,7 +1027,7 @@ TEST_CASE("an application that waits for physical time is not aborted before "
     app.create<player>("last", [&](player&) -> task {
       co_await after(2500ms);
     });
-    if (!realtime) // it waits for calls of a trigger
+    if (!realtime) // it waits for calls of a physical action
       app.create<doorbell>("bell");
     return app.run();
   };

@@ -25,7 +25,7 @@ struct source : rosia::node {
 
 struct sink : rosia::node {
   rosia::input_port<int> in{this, "in"};
-  rosia::input_port<std::string> text{this, "text", rosia::optional};
+  rosia::input_port<std::string> text{this, "text", rosia::optional_input};
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 

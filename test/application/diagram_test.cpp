@@ -31,7 +31,7 @@ struct busy : rosia::node {
   rosia::action<int> retry{this, "retry"};
   rosia::reaction both{this, "both", {second, retry, first}, [] { ++runs; }};
   rosia::reaction alone{this, "alone", {first}, [] { ++runs; }};
-  rosia::trigger<int> press{this, "press", [](int) { ++runs; }};
+  rosia::physical_action<int> press{this, "press", [](int) { ++runs; }};
 
   void start() {
     ++runs;
@@ -202,7 +202,7 @@ TEST_CASE("the option writes the diagram, and no code of a node runs",
   auto x = app.create<busy>("x");
   auto expected = rosia::to_dot(app.diagram());
   auto before = busy::runs.load();
-  x->press(1);
+  x->press.schedule(1);
   CHECK(app.run() == 0);
   CHECK(busy::runs == before);
   CHECK(content_of(file) == expected);
@@ -271,9 +271,9 @@ TEST_CASE("a coordinator of several hosts draws without them", "[diagram]") {
   test_system sys;
   temporary_folder folder;
   auto opts = drawing_into(folder.file("x.dot"));
-  opts.listen = "127.0.0.1:1";
-  opts.expect = "left";
-  opts.process = "hub";
+  opts.network.listen = "127.0.0.1:1";
+  opts.network.expect = "left";
+  opts.network.process = "hub";
   rosia::application app{sys, opts};
   app.place(app.create<pass_on>("a"), "hub");
   app.create<pass_on>("b");
@@ -284,8 +284,8 @@ TEST_CASE("a coordinator of several hosts draws without them", "[diagram]") {
 TEST_CASE("a process that joins an application cannot draw", "[diagram]") {
   test_system sys;
   auto opts = drawing_into("x.dot");
-  opts.join = "127.0.0.1:1";
-  opts.process = "left";
+  opts.network.join = "127.0.0.1:1";
+  opts.network.process = "left";
   CHECK_THROWS_WITH((rosia::application{sys, opts}),
                     ContainsSubstring("rosia.diagram: a process that joins"));
   opts.diagram.clear();

@@ -350,7 +350,7 @@ TEST_CASE("an eager reaction closes a loop by a microstep", "[end_to_end]") {
       [this]() -> task {
         got.emplace_back(now(), *action);
         co_await after(10ms);
-        observation(*action, rosia::promise(10ms));
+        observation(*action, rosia::output_promise(10ms));
       },
       rosia::eager};
     void start() {
@@ -579,8 +579,9 @@ TEST_CASE("times at the end of their range neither end an application early "
   auto opts = real_time();
   opts.stop_after = std::chrono::years{600};
   opts.timeout = opts.grace_period = opts.negotiation_timeout = opts.end_timeout
-    = opts.checkpoint_timeout = opts.heartbeat = opts.connection_timeout
-    = opts.join_timeout = opts.clock_warn = std::chrono::nanoseconds::max();
+    = opts.checkpoint.timeout = opts.network.heartbeat
+    = opts.network.connection_timeout = opts.network.join_timeout
+    = opts.network.clock_warn = std::chrono::nanoseconds::max();
   opts.lag_warn = std::chrono::hours::max();
   test_system sys;
   rosia::application app{sys, opts};
@@ -591,8 +592,8 @@ TEST_CASE("times at the end of their range neither end an application early "
   app.connect(bell, &doorbell::out, last, &recorder<int>::in);
   app.connect(
     bell, &doorbell::out, far, &recorder<int>::in, std::chrono::years{600});
-  CHECK(bell->ring(1));
-  CHECK(bell->ring(-1));
+  CHECK(bell->ring.schedule(1));
+  CHECK(bell->ring.schedule(-1));
   CHECK(app.run() == 0);
   CHECK(last->got.size() == 2);
   CHECK(far->got.empty());

@@ -167,7 +167,7 @@ TEST_CASE("a status out of the range of exit statuses is refused", "[ending]") {
   app.create<script>("x", [bad](script& self) {
     self.request_shutdown(1s, bad);
   });
-  CHECK_THROWS_AS(app.force_shutdown(bad), std::invalid_argument);
+  CHECK_THROWS_AS(app.abort(bad), std::invalid_argument);
   CHECK(app.run() == 1);
   CHECK_THAT(
     capture.text(),
@@ -549,7 +549,7 @@ TEST_CASE(
   {
     outsider caller{bell->started, [&] {
                       std::this_thread::sleep_for(5ms);
-                      taken = ring(1);
+                      taken = ring.schedule(1);
                       in_time = elapsed() < 30ms;
                     }};
     CHECK(app.run() == 0);
@@ -561,7 +561,7 @@ TEST_CASE(
   if (in_time)
     CHECK(taken);
   CHECK(bell->got.size() <= (taken ? 1u : 0u));
-  CHECK_FALSE(ring(2));
+  CHECK_FALSE(ring.schedule(2));
 }
 
 // -- aborted ------------------------------------------------------------------
@@ -979,8 +979,8 @@ TEST_CASE("signals are ignored or not handled if the options say so",
   {
     outsider sender{bell->started, [&] {
                       ::kill(::getpid(), SIGTERM);
-                      ring(1);
-                      ring(-1);
+                      ring.schedule(1);
+                      ring.schedule(-1);
                     }};
     CHECK(app.run() == 0);
   }

@@ -573,7 +573,7 @@ TEST_CASE("a kept promise has no effect", "[execution]") {
       out.promise(5ms);
       co_await after(5ms);
       for (int i = 0; i < 3; ++i) {
-        out(i, rosia::promise(10ms));
+        out(i, rosia::output_promise(10ms));
         co_await after(i == 0 ? 10ms : 15ms);
       }
     }

@@ -203,12 +203,12 @@ TEST_CASE("an exception in a reaction that has yielded", "[failure]") {
   CHECK(h.status() == 1);
 }
 
-TEST_CASE("an exception in a trigger", "[failure]") {
+TEST_CASE("an exception in a physical action", "[failure]") {
   struct failing : rosia::node {
-    rosia::trigger<int> ring{
+    rosia::physical_action<int> ring{
       this, "ring", [](int x) { throw std::runtime_error(std::to_string(x)); }};
     void start() {
-      ring(7);
+      ring.schedule(7);
     }
   };
   auto x = run_alone<failing>();
@@ -350,7 +350,7 @@ TEST_CASE("breaking one's own promise", "[failure]") {
   struct promiser : rosia::node {
     rosia::output_port<int> out{this, "out"};
     task start() {
-      out(1, rosia::promise(10ms));
+      out(1, rosia::output_promise(10ms));
       co_await after(9ms);
       out(2);
     }
@@ -374,8 +374,8 @@ TEST_CASE("a promise with a negative delay", "[failure]") {
 TEST_CASE("writing an output from outside of the node's reactions",
           "[failure]") {
   auto expected
-    = "output 'out' was written outside of the node's reactions; call a "
-      "trigger instead";
+    = "output 'out' was written outside of the node's reactions; "
+      "schedule a physical action instead";
   test_system sys;
   rosia::application app{sys, fast()};
   struct hasty : rosia::node {
@@ -392,7 +392,7 @@ TEST_CASE("writing an output from outside of the node's reactions",
   CHECK(app.run() == 0);
   CHECK(error_of<std::logic_error>([&] { node->out(1); })
         == "output 'out' was written outside of the node's reactions, and "
-           "after the node has ended; call a trigger instead");
+           "after the node has ended; schedule a physical action instead");
 }
 
 TEST_CASE("a thread that writes while shutdown() runs gets the error that the "
@@ -423,12 +423,15 @@ TEST_CASE("a thread that writes while shutdown() runs gets the error that the "
   CHECK(app.run() == 0);
   std::string when
     = "outside of the node's reactions, and after the node has ended";
-  CHECK(node->errors
-        == std::vector{
-          "output 'out' was written " + when + "; call a trigger instead",
-          "a promise for output 'out' was made " + when,
-          "action 'later' was scheduled " + when + "; call a trigger instead",
-          "request_shutdown() " + when});
+  CHECK(
+    node->errors
+    == std::vector{
+      "output 'out' was written " + when
+        + "; schedule a physical action instead",
+      "a promise for output 'out' was made " + when,
+      "action 'later' was scheduled " + when
+        + "; schedule a physical action instead",
+      "request_shutdown() " + when});
 }
 
 TEST_CASE("a promise from outside of the node's reactions", "[failure]") {
@@ -681,8 +684,8 @@ TEST_CASE(
     murderer.join();
     CHECK(other->shutdowns == 1);
     // Its actor has exited, but the node still exists.
-    CHECK_FALSE(ring(1));
-    CHECK_FALSE(victim->ring(1));
+    CHECK_FALSE(ring.schedule(1));
+    CHECK_FALSE(victim->ring.schedule(1));
     CHECK(victim->elapsed() == 0ns);
     app.reset();
   }

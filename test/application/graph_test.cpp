@@ -112,7 +112,7 @@ TEST_CASE("2.1 names are UTF-8 without control characters", "[graph]") {
       : key{this, std::move(name), [](int) {}} {
       // nop
     }
-    rosia::trigger<int> key;
+    rosia::physical_action<int> key;
   };
   struct named_startup : rosia::node {
     explicit named_startup(std::string name)
@@ -206,7 +206,7 @@ TEST_CASE("two reactions of a node have two names, triggers included",
   struct bad : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::reaction x{this, "step", {in}, [] {}};
-    rosia::trigger<int> y{this, "step", [](int) {}};
+    rosia::physical_action<int> y{this, "step", [](int) {}};
   };
   fixture f;
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("plant"); })
@@ -427,7 +427,8 @@ TEST_CASE("nodes of another application are refused", "[graph]") {
   auto there = other.create<two_ports>("there");
   auto expected
     = "node 'there' is another application's; nodes of another application "
-      "cannot be connected, but a trigger or inject() hands values over";
+      "cannot be connected, but a physical action or inject() hands values "
+      "over";
   CHECK(error_of<graph_error>([&] {
           f.app.connect(here, &two_ports::out, there, &two_ports::in);
         })
@@ -581,7 +582,7 @@ TEST_CASE("a reaction without triggers is refused", "[graph]") {
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("plant"); })
         == "node 'plant': reaction 'step' has no triggers, and would never "
            "run; name an input port or an action, or use start() or a "
-           "rosia::trigger");
+           "rosia::physical_action");
 }
 
 TEST_CASE("a reaction with another node's input as a trigger is refused",

@@ -200,15 +200,16 @@ TEST_CASE("a node exchanges messages with actors by its own actor, self()",
     explicit asker(caf::actor x) : oracle(std::move(x)) {
       // nop
     }
-    rosia::trigger<int> on_answer{
+    rosia::physical_action<int> on_answer{
       this, "on_answer", [this](int x) {
         answer = x;
         request_shutdown();
       }};
     void start() {
-      // The answer arrives outside of reactions, and enters by a trigger.
+      // The answer arrives outside of reactions, and enters by a physical
+      // action.
       self()->request(oracle, caf::infinite, 20).then([this](int x) {
-        on_answer(x);
+        on_answer.schedule(x);
       });
     }
     caf::actor oracle;
@@ -232,11 +233,12 @@ TEST_CASE("writing an output in the handler of an actor's answer is refused",
       // nop
     }
     rosia::output_port<int> out{this, "out"};
-    rosia::trigger<int> quit{this, "quit", [this](int) { request_shutdown(); }};
+    rosia::physical_action<int> quit{
+      this, "quit", [this](int) { request_shutdown(); }};
     void start() {
       self()->request(oracle, caf::infinite, 20).then([this](int x) {
         what = error_of<std::logic_error>([&] { out(x); });
-        quit(0);
+        quit.schedule(0);
       });
     }
     caf::actor oracle;
@@ -249,8 +251,8 @@ TEST_CASE("writing an output in the handler of an actor's answer is refused",
     auto node = app.create<asker>("node", oracle);
     CHECK(app.run() == 0);
     CHECK(node->what
-          == "output 'out' was written outside of the node's reactions; call "
-             "a trigger instead");
+          == "output 'out' was written outside of the node's reactions; "
+             "schedule a physical action instead");
   }
   finish(sys, oracle);
 }
@@ -274,7 +276,7 @@ TEST_CASE("a node's handle is its actor while the application runs",
     CHECK(handle != other.handle());
     watch = sys.get().spawn(watcher, handle, &monitored, &ended);
     eventually([&] { return monitored.load(); });
-    ring(-1);
+    ring.schedule(-1);
   }};
   CHECK(app.run() == 0);
   thread.join();

@@ -64,7 +64,8 @@ std::vector<int> values(const record<int>& xs) {
 
 // -- triggers -----------------------------------------------------------------
 
-TEST_CASE("a trigger may be called from any thread, and each accepted call is "
+TEST_CASE("a physical action may be scheduled from any thread, and each "
+          "accepted call is "
           "reacted to once, at a separate tag",
           "[physical]") {
   constexpr int threads = 3;
@@ -80,10 +81,10 @@ TEST_CASE("a trigger may be called from any thread, and each accepted call is "
   for (int t = 0; t < threads; ++t)
     callers.emplace_back([&, t] {
       for (int i = 0; i < calls; ++i)
-        while (!ring(t * calls + i))
+        while (!ring.schedule(t * calls + i))
           std::this_thread::yield(); // its queue is full
       if (++finished == threads)
-        while (!ring(-1))
+        while (!ring.schedule(-1))
           std::this_thread::yield();
     });
   CHECK(app.run() == 0);
@@ -107,11 +108,12 @@ TEST_CASE("a trigger may be called from any thread, and each accepted call is "
   }
 }
 
-TEST_CASE("a trigger's tag is not before the physical time of the call, and "
-          "not before the node's executed tags",
-          "[physical]") {
+TEST_CASE(
+  "a physical action's tag is not before the physical time of the call, and "
+  "not before the node's executed tags",
+  "[physical]") {
   struct sensor : rosia::node {
-    rosia::trigger<std::chrono::nanoseconds> sample{
+    rosia::physical_action<std::chrono::nanoseconds> sample{
       this, "sample", [this](std::chrono::nanoseconds called) {
         if (at(called) > now() || at(elapsed()) < at(called))
           early = true;
@@ -124,7 +126,7 @@ TEST_CASE("a trigger's tag is not before the physical time of the call, and "
         if (now() <= last && now() != logical_time{})
           early = true;
         last = now();
-        sample(elapsed());
+        sample.schedule(elapsed());
         co_await after(100us);
       }
     }
@@ -145,8 +147,8 @@ TEST_CASE("several calls at one physical time are microsteps apart",
           "[physical]") {
   rosia::test::harness<doorbell> h;
   for (int i = 0; i < 3; ++i)
-    h.call(&doorbell::ring, 5ms, i);
-  h.call(&doorbell::ring, 7ms, 3);
+    h.schedule(&doorbell::ring, 5ms, i);
+  h.schedule(&doorbell::ring, 7ms, 3);
   h.run();
   CHECK(h->got
         == record<int>{{5ms, 0}, {at(5ms, 1), 1}, {at(5ms, 2), 2}, {7ms, 3}});
@@ -156,11 +158,11 @@ TEST_CASE("a call from a reaction is executed after the current tag",
           "[physical]") {
   struct echo : rosia::node {
     rosia::input_port<int> in{this, "in"};
-    rosia::trigger<int> again{
+    rosia::physical_action<int> again{
       this, "again", [this](int x) { got.emplace_back(now(), x); }};
     rosia::reaction on_in{this, "on_in", {in}, [this] {
                             got.emplace_back(now(), *in);
-                            again(10 * *in);
+                            again.schedule(10 * *in);
                           }};
     record<int> got;
   };
@@ -172,14 +174,15 @@ TEST_CASE("a call from a reaction is executed after the current tag",
         == record<int>{{5ms, 1}, {at(5ms, 1), 10}, {8ms, 2}, {at(8ms, 1), 20}});
 }
 
-TEST_CASE("a trigger that is called before run() is executed after start()",
-          "[physical]") {
+TEST_CASE(
+  "a physical action that is scheduled before run() is executed after start()",
+  "[physical]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   rosia::application app{sys, fast()};
   auto bell = app.create<doorbell>("bell");
   for (int i = 0; i < 100; ++i)
-    CHECK(bell->ring(i));
-  CHECK(bell->ring(-1));
+    CHECK(bell->ring.schedule(i));
+  CHECK(bell->ring.schedule(-1));
   CHECK(app.run() == 0);
   REQUIRE(bell->got.size() == 101);
   CHECK(strictly_increase(bell->got));
@@ -188,13 +191,14 @@ TEST_CASE("a trigger that is called before run() is executed after start()",
     REQUIRE(bell->got[static_cast<std::size_t>(i)].value == i);
 }
 
-TEST_CASE("a trigger that is called in the constructor is executed after "
-          "start()",
-          "[physical]") {
+TEST_CASE(
+  "a physical action that is scheduled in the constructor is executed after "
+  "start()",
+  "[physical]") {
   struct hasty : doorbell {
     hasty() {
-      ring(1);
-      ring(-1);
+      ring.schedule(1);
+      ring.schedule(-1);
     }
   };
   test_system sys;
@@ -204,7 +208,8 @@ TEST_CASE("a trigger that is called in the constructor is executed after "
   CHECK(values(bell->got) == std::vector<int>{1, -1});
 }
 
-TEST_CASE("a trigger may be called while run() begins and ends", "[physical]") {
+TEST_CASE("a physical action may be scheduled while run() begins and ends",
+          "[physical]") {
   for (int round = 0; round < 50; ++round) {
     test_system sys{static_cast<std::size_t>(1 + round % 3)};
     auto app = std::make_unique<rosia::application>(sys, fast());
@@ -216,7 +221,7 @@ TEST_CASE("a trigger may be called while run() begins and ends", "[physical]") {
     std::atomic<int> taken = 0;
     std::thread caller{[&] {
       for (int i = 1; !stop; ++i)
-        if (ring(i == 200 ? -1 : i))
+        if (ring.schedule(i == 200 ? -1 : i))
           ++taken;
     }};
     CHECK(app->run() == 0);
@@ -230,13 +235,14 @@ TEST_CASE("a trigger may be called while run() begins and ends", "[physical]") {
         REQUIRE(x.value > last);
         last = x.value;
       }
-    CHECK_FALSE(ring(1));
+    CHECK_FALSE(ring.schedule(1));
     app.reset();
   }
 }
 
-TEST_CASE("after the end a trigger refuses, however the application ended",
-          "[physical]") {
+TEST_CASE(
+  "after the end a physical action refuses, however the application ended",
+  "[physical]") {
   error_capture capture;
   test_system sys;
   auto how = GENERATE(0, 1, 2);
@@ -250,14 +256,14 @@ TEST_CASE("after the end a trigger refuses, however the application ended",
   if (how == 2)
     app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
   app.run();
-  CHECK_FALSE(bell->ring(1));
-  CHECK_FALSE(bell->ring(1));
+  CHECK_FALSE(bell->ring.schedule(1));
+  CHECK_FALSE(bell->ring.schedule(1));
   CHECK(bell->got.empty());
 }
 
-TEST_CASE(
-  "a trigger with a full queue refuses calls, which is counted and logged",
-  "[physical]") {
+TEST_CASE("a physical action with a full queue refuses calls, which is counted "
+          "and logged",
+          "[physical]") {
   error_capture capture;
   {
     test_system sys;
@@ -280,9 +286,9 @@ TEST_CASE(
     std::thread caller{[&] {
       eventually([&] { return g.reached.load(); });
       for (int i = 0; i < 7; ++i)
-        taken.push_back(ring(i));
+        taken.push_back(ring.schedule(i));
       g.open = true;
-      while (!ring(-1))
+      while (!ring.schedule(-1))
         std::this_thread::yield();
     }};
     CHECK(app.run() == 0);
@@ -299,8 +305,8 @@ TEST_CASE(
 
 TEST_CASE("each trigger has a separate queue", "[physical]") {
   struct two : rosia::node {
-    rosia::trigger<int> a{this, "a", [](int) {}};
-    rosia::trigger<int> b{this, "b", [](int) {}};
+    rosia::physical_action<int> a{this, "a", [](int) {}};
+    rosia::physical_action<int> b{this, "b", [](int) {}};
     rosia::input_port<int> c{this, "c", rosia::physical};
   };
   test_system sys;
@@ -309,12 +315,12 @@ TEST_CASE("each trigger has a separate queue", "[physical]") {
   rosia::application app{sys, opts};
   auto node = app.create<two>("node");
   for (int i = 0; i < 1024; ++i) {
-    REQUIRE(node->a(i));
-    REQUIRE(node->b(i));
+    REQUIRE(node->a.schedule(i));
+    REQUIRE(node->b.schedule(i));
     REQUIRE(app.inject(node, &two::c, i));
   }
-  CHECK_FALSE(node->a(0));
-  CHECK_FALSE(node->b(0));
+  CHECK_FALSE(node->a.schedule(0));
+  CHECK_FALSE(node->b.schedule(0));
   CHECK_FALSE(app.inject(node, &two::c, 0));
 }
 
@@ -327,21 +333,21 @@ TEST_CASE("any size of the queues is valid", "[physical]") {
   rosia::application app{sys, opts};
   auto bell = app.create<doorbell>("bell");
   auto& ring = bell->ring;
-  std::thread caller{[&] { eventually([&] { return ring(-1); }); }};
+  std::thread caller{[&] { eventually([&] { return ring.schedule(-1); }); }};
   CHECK(app.run() == 0);
   caller.join();
   CHECK(values(bell->got) == std::vector<int>{-1});
 }
 
-TEST_CASE("a trigger's values are moved, not copied", "[physical]") {
+TEST_CASE("a physical action's values are moved, not copied", "[physical]") {
   struct owner : rosia::node {
     rosia::output_port<std::unique_ptr<int>> out{this, "out"};
-    rosia::trigger<std::unique_ptr<int>> take{
+    rosia::physical_action<std::unique_ptr<int>> take{
       this, "take", [this](const std::unique_ptr<int>& x) { got = *x; }};
     int got = 0;
   };
   rosia::test::harness<owner> h;
-  CHECK(h.call(&owner::take, std::make_unique<int>(7)));
+  CHECK(h.schedule(&owner::take, std::make_unique<int>(7)));
   h.run();
   CHECK(h->got == 7);
 }
@@ -351,7 +357,7 @@ TEST_CASE(
   "[physical]") {
   struct sensor : rosia::node {
     rosia::output_port<int> out{this, "out"};
-    rosia::trigger<int> on_sample{
+    rosia::physical_action<int> on_sample{
       this, "on_sample", [this](int x) {
         out(x);
         if (x == 4)
@@ -361,7 +367,7 @@ TEST_CASE(
       thread = std::thread{[this] {
         for (int i = 0; i < 5; ++i) {
           std::this_thread::sleep_for(1ms);
-          on_sample(i);
+          on_sample.schedule(i);
         }
       }};
     }
@@ -381,9 +387,10 @@ TEST_CASE(
     CHECK(to->got[i].tag >= at(1ms * (i + 1)));
 }
 
-TEST_CASE("a receiver of a node with a trigger and of a clock gets both in the "
-          "order of their tags",
-          "[physical]") {
+TEST_CASE(
+  "a receiver of a node with a physical action and of a clock gets both in the "
+  "order of their tags",
+  "[physical]") {
   struct merger : rosia::node {
     rosia::input_port<logical_time> tick{this, "tick"};
     rosia::input_port<int> rung{this, "rung"};
@@ -407,9 +414,9 @@ TEST_CASE("a receiver of a node with a trigger and of a clock gets both in the "
   std::thread caller{[&] {
     for (int i = 0; i < 30; ++i) {
       std::this_thread::sleep_for(300us);
-      ring(i);
+      ring.schedule(i);
     }
-    ring(-1);
+    ring.schedule(-1);
   }};
   CHECK(app.run() == 0);
   caller.join();

@@ -139,7 +139,7 @@ TEST_CASE("a node may differ from its application", "[realtime]") {
 TEST_CASE("waiting is interrupted by earlier work", "[realtime]") {
   struct sleeper : rosia::node {
     rosia::input_port<int> in{this, "in"};
-    rosia::trigger<int> call{
+    rosia::physical_action<int> call{
       this, "call", [this](int) {
         called = true;
         if (received)
@@ -170,7 +170,7 @@ TEST_CASE("waiting is interrupted by earlier work", "[realtime]") {
   auto& started = node->started;
   std::thread caller{[&] {
     eventually([&] { return started.load(); });
-    call(1);
+    call.schedule(1);
   }};
   CHECK(app.run() == 0);
   caller.join();
@@ -464,7 +464,7 @@ TEST_CASE("lag_warn names a node that gets no worker", "[realtime]") {
       // CAF's overload for a function without arguments has undefined behavior.
       auto keep_worker = [&](caf::event_based_actor*, int) {
         busy = true;
-        bell->ring(-1);
+        bell->ring.schedule(-1);
         CHECK(capture.sees("node 'bell' has been waiting for a worker for"));
       };
       sys.get().spawn(keep_worker, 0);

@@ -117,7 +117,7 @@ double rosia_drain(caf::actor_system& sys, long n) {
   opts.deadline = 60s;
   rosia::shutdown x{sys, opts};
   rosia::phase_options phase;
-  phase.after = {"tasks"};
+  phase.after = {"threads"};
   phase.timeout = 60s;
   x.phase("actors", phase);
   closed_gates gates{sys};

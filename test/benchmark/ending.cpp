@@ -81,7 +81,8 @@ struct idle : rosia::node {
     // nop
   }
 
-  rosia::trigger<int> call{this, "call", [this](int) { request_shutdown(); }};
+  rosia::physical_action<int> call{
+    this, "call", [this](int) { request_shutdown(); }};
 
   void start() {
     if (--log_.to_start == 0)
@@ -108,7 +109,7 @@ double rosia_round(caf::actor_system& sys, long nodes) {
   std::thread caller{[&] {
     log.all_started.get_future().wait();
     start = bench::clock::now();
-    first->call(0);
+    first->call.schedule(0);
   }};
   app.run();
   caller.join();

@@ -30,8 +30,10 @@ instant steady_now() {
 
 struct sensor : rosia::node {
   rosia::output_port<instant> out{this, "out"};
-  rosia::trigger<instant> sample{this, "sample", [this](instant x) { out(x); }};
-  rosia::trigger<bool> end{this, "end", [this](bool) { request_shutdown(); }};
+  rosia::physical_action<instant> sample{
+    this, "sample", [this](instant x) { out(x); }};
+  rosia::physical_action<bool> end{
+    this, "end", [this](bool) { request_shutdown(); }};
 };
 
 struct relay : rosia::node {
@@ -69,11 +71,11 @@ void wake(benchmark::State& state) {
       // The application must be idle again before each call.
       for (auto i = 0; i < calls; ++i) {
         std::this_thread::sleep_for(500us);
-        (*sample)(steady_now());
+        sample->schedule(steady_now());
         while (count <= static_cast<std::size_t>(i))
           std::this_thread::sleep_for(100us);
       }
-      (*end)(true);
+      end->schedule(true);
     }};
     app.run();
     caller.join();
@@ -81,7 +83,7 @@ void wake(benchmark::State& state) {
   }
   bench::report(
     {.name = "wake",
-     .what = "from a trigger's call to a reaction two nodes on, "
+     .what = "from a physical action's call to a reaction two nodes on, "
              "median",
      .value = bench::quantile(delays, 0.5),
      .unit = "us",
@@ -148,14 +150,14 @@ void idle(benchmark::State& state) {
       auto before = bench::cpu_seconds();
       std::this_thread::sleep_for(duration);
       used = bench::cpu_seconds() - before;
-      (*end)(true);
+      end->schedule(true);
     }};
     app.run();
     caller.join();
   }
   bench::report(
     {.name = "idle",
-     .what = "CPU time of an application that waits for a trigger",
+     .what = "CPU time of an application that waits for a physical action",
      .value = used / std::chrono::duration<double>(duration).count() * 100,
      .unit = "%",
      .limit = 0.05});

@@ -109,8 +109,8 @@ graph_description::node some_node() {
     .actions = {{"again"}}};
 }
 
-report some_report() {
-  report result;
+application_report some_report() {
+  application_report result;
   result.nodes.resize(2);
   result.nodes[0].name = "node";
   result.nodes[0].queues = {{"in", 7}};
@@ -167,7 +167,7 @@ TEST_CASE("forged messages of joined processes are validated", "[validation]") {
 TEST_CASE("forged reports are validated, and can be shown if valid",
           "[validation]") {
   group g;
-  check(some_report(), [&](const report& x) {
+  check(some_report(), [&](const application_report& x) {
     auto problem = problem_of(x, g.down);
     if (problem.empty())
       CHECK_FALSE((to_string(x) + to_json(x)).empty());

@@ -60,10 +60,12 @@ TEST_CASE("a request during a collection gets its report",
           "[report_collection]") {
   report_collection x;
   std::vector<int> statuses;
-  auto note = [&](const report& result) { statuses.push_back(result.status); };
+  auto note = [&](const application_report& result) {
+    statuses.push_back(result.status);
+  };
   CHECK(x.add(note));
   CHECK_FALSE(x.add(note));
-  report result;
+  application_report result;
   result.status = 7;
   x.publish(result);
   CHECK(statuses == std::vector{7, 7});

@@ -161,16 +161,16 @@ class Starting(launch.Case):
             "--rosia.negotiation_timeout=100ms",
             "--rosia.grace_period=100ms",
         )
-        forced = 0
+        aborted = 0
         for first in range(1, ENOUGH):
             with self.subTest(first):
                 run = self.start_without(f"{first}", "", *fault)
                 if run.end() == 1:
                     self.check_end(run, 1, "takes another thread")
                     continue
-                forced += 1
+                aborted += 1
                 self.check_end(run, 129, "the process ends with status 129")
-        self.assertGreater(forced, 0)
+        self.assertGreater(aborted, 0)
 
     @unittest.skipUnless(FAILING_THREADS, "sanitizers start threads, too")
     @unittest.skipUnless(can_be_user(), "it takes a user without privileges")
@@ -199,7 +199,7 @@ class Starting(launch.Case):
                         *processes,
                         FEW_THREADS,
                         # For workers whose coordinator may have exited before.
-                        "--rosia.join_timeout=3s",
+                        "--rosia.network.join_timeout=3s",
                         prefix=("prlimit", f"--as={mebibytes << 20}"),
                     )
                     status = run.end()

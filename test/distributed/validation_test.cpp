@@ -297,7 +297,7 @@ TEST_CASE("validation: the messages of nodes to the coordinator",
     CHECK(names(
       problem_of(
         exit_message{1, static_cast<engine::ending>(how), second}, g.up),
-      "exit_message.how"));
+      "exit_message.ending"));
 
   check_only_to_coordinator(node_abort_request{1, 1, "why"});
   check_node("node_abort_request.node", [](auto node) {
@@ -424,11 +424,11 @@ TEST_CASE("validation: reports", "[validation]") {
     changed([](auto& x) { x.log[0].text.resize(log_ring::longest_line + 1); }),
     "process_report_reply.log"));
 
-  report all;
+  application_report all;
   all.nodes.resize(4);
   all.processes.resize(3);
   CHECK(problem_of(all, g.down) == "");
-  CHECK(problem_of(report{}, g.down) == "");
+  CHECK(problem_of(application_report{}, g.down) == "");
   CHECK(problem_of(all, g.across) != "");
   auto with = [&](auto&& change) {
     auto x = all;

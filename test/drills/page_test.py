@@ -245,7 +245,7 @@ class PageTest(Case):
         lanes = self.texts(".timeline .bars text")
         for lane in expected["processes"] + expected["nodes"]:
             self.assertIn(lane["name"], lanes)
-        for text in ("status 129", "signal 9", "forced", "lost", "node_asked", "700ms"):
+        for text in ("status 129", "signal 9", "aborted", "lost", "node_asked", "700ms"):
             self.assertIn(text, lanes)
         faults = [x for x in expected["events"] if x["kind"] == "fault"]
         self.assertEqual(len(self.all(".timeline .head .k-fault")), len(faults))
@@ -378,7 +378,7 @@ class PageTest(Case):
             {"at": k * MS, "kind": "log", "process": "p", "node": "", "text": "x",
              "tag": None} for k in range(4)
         ]
-        report = {"stage": "forced", "elapsed_ns": 2500 * MS, "final": None, "nodes": [
+        report = {"stage": "aborted", "elapsed_ns": 2500 * MS, "final": None, "nodes": [
             {"name": "gone", "stage": "lost", "complete": False, "text": "lost"}]}
         self.open(fill(report_of(drill_of("many", [round_of(
             nodes=nodes, events=events, log_lines=812, began=0, report=report)]))),

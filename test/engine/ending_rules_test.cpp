@@ -152,7 +152,7 @@ TEST_CASE("a node without inputs and without start() is done at once") {
   CHECK(net.tags(target).empty());
 }
 
-TEST_CASE("a node with a trigger does not end by itself") {
+TEST_CASE("a node with a physical action does not end by itself") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink());

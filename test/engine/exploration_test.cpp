@@ -352,7 +352,7 @@ exploration make_physical() {
   return result;
 }
 
-/// Returns a loop of two nodes, one of which has a trigger.
+/// Returns a loop of two nodes, one of which has a physical action.
 exploration make_physical_loop() {
   auto result = make_physical();
   result.what.connections = make_application(2, 6, delays::mixed).connections;
@@ -403,7 +403,7 @@ enum class mistake {
   exit_is_no_answer,
   different_final_tags,
   final_tag_not_told_to_all,
-  force_not_told_to_all,
+  abort_not_told_to_all,
   second_request_lost,
   barrier_set_late,
   failure_forgotten,
@@ -464,7 +464,7 @@ private:
     if (which_ == mistake::final_tag_not_told_to_all && id == 1
         && x.what == notice::kind::final)
       return;
-    if (which_ == mistake::force_not_told_to_all && id == 1
+    if (which_ == mistake::abort_not_told_to_all && id == 1
         && x.what == notice::kind::abort)
       return;
     explored_application::notify(id, y);
@@ -553,7 +553,7 @@ TEST_CASE("an exploration finds mistakes in the protocol", "[exploration]") {
     {mistake::exit_is_no_answer, "signal", "nobody goes on"},
     {mistake::different_final_tags, "signal", "final tag"},
     {mistake::final_tag_not_told_to_all, "signal", "nobody goes on"},
-    {mistake::force_not_told_to_all, "two signals", "nobody goes on"},
+    {mistake::abort_not_told_to_all, "two signals", "nobody goes on"},
     {mistake::second_request_lost, "two requests of reactions",
      "forgets a request"},
     {mistake::barrier_set_late, "signal", "past its barrier"},

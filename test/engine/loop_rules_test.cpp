@@ -71,7 +71,7 @@ script sink() {
   return x;
 }
 
-/// Returns a node with a trigger, which is its last reaction.
+/// Returns a node with a physical action, which is its last reaction.
 script sensor(std::uint32_t inputs = 1) {
   script x;
   x.inputs = inputs;

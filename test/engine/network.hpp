@@ -256,7 +256,7 @@ public:
 
   // -- from outside -----------------------------------------------------------
 
-  /// Calls a trigger. @returns whether the value was accepted.
+  /// Schedules a physical action. @returns whether the value was accepted.
   bool call(node_id id, std::uint32_t reaction, std::uint64_t value = 0);
 
   /// Injects a value. @returns whether it was accepted.

@@ -21,7 +21,7 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-/// Returns a node with a trigger (reaction 0) that writes its value.
+/// Returns a node with a physical action (reaction 0) that writes its value.
 script sensor() {
   script x;
   x.inputs = 0;

@@ -49,7 +49,7 @@ script relay(std::uint32_t inputs = 1) {
   return x;
 }
 
-/// Returns a node with a trigger (the last reaction) that writes.
+/// Returns a node with a physical action (the last reaction) that writes.
 script sensor(std::uint32_t inputs = 0) {
   script x;
   x.inputs = inputs;

@@ -34,7 +34,7 @@ repeat hello --rosia.realtime=false
 repeat timer --rosia.realtime=false
 repeat synchronization --rosia.realtime=false
 repeat feedback --rosia.realtime=false
-repeat physical_trigger
+repeat physical_action
 repeat existing_system
 
 # localization_test.sh repeats the largest example.

@@ -75,7 +75,8 @@ struct controller : rosia::node {
 };
 
 struct ends_its_actor : rosia::node {
-  rosia::trigger<int> keeps_it_alive{this, "keeps_it_alive", [](int) {}};
+  rosia::physical_action<int> keeps_it_alive{
+    this, "keeps_it_alive", [](int) {}};
 
   void start() {
     caf::anon_send_exit(self(), caf::exit_reason::kill);
@@ -95,7 +96,7 @@ struct breaks_promise : rosia::node {
   rosia::output_port<int> output{this, "output"};
 
   rosia::task start() {
-    output(1, rosia::promise(10ms));
+    output(1, rosia::output_promise(10ms));
     co_await rosia::after(5ms);
     output(2);
   }

@@ -51,7 +51,7 @@ maximum over those asked, not those alive|invalid end state|safety|MUTATION=2 GR
 one that left is waited for|invalid end state|safety|MUTATION=3 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 the proposal is ignored|agreed>=proposal|safety|MUTATION=4 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 a second request overwrites the round|agreed==|safety|MUTATION=5 GRAPH=1 LAST=2 REQUESTS=3
-cleanup twice when force crosses the final tag|shutdowns[|safety|MUTATION=6 GRAPH=1 LAST=2 TIMERS=1 REQUESTS=1 FAULTS=1
+cleanup twice when abort crosses the final tag|shutdowns[|safety|MUTATION=6 GRAPH=1 LAST=2 TIMERS=1 REQUESTS=1 FAULTS=1
 the answer is the proposal|agreed>=floor|safety|MUTATION=7 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 leaves before messages at the final tag came|>final[target|safety|MUTATION=8 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 who left at an earlier final tag is forgotten|last[|safety|MUTATION=9 GRAPH=1 LAST=2 TIMERS=1 REQUESTS=3
@@ -59,7 +59,7 @@ takes calls for ever|acceptance cycle|liveness|MUTATION=10 GRAPH=1 LAST=2 TRIGGE
 one that vanished is waited for|invalid end state|safety|MUTATION=11 GRAPH=1 LAST=1 TIMERS=1 FAULTS=1
 the requester runs past its request|now<=asked_for|safety|MUTATION=13 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=1
 the requester holds for ever|invalid end state|safety|MUTATION=14 GRAPH=2 LAST=2 TIMERS=3 REQUESTS=1
-only those asked are forced|invalid end state|safety|MUTATION=12 GRAPH=1 LAST=2 TIMERS=1 FAULTS=1
+only those asked are aborted|invalid end state|safety|MUTATION=12 GRAPH=1 LAST=2 TIMERS=1 FAULTS=1
 END
 
 spin -a "$here/shutdown.pml" > spin.out 2>&1 || {

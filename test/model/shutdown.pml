@@ -46,7 +46,7 @@ hidden byte mutation;
 #define FORGETS_THOSE_THAT_LEFT         (mutation == 9)
 #define NEVER_CLOSES                    (mutation == 10)
 #define WAITS_FOR_THE_VANISHED          (mutation == 11)
-#define FORCES_ONLY_THOSE_ASKED         (mutation == 12)
+#define ABORTS_ONLY_THOSE_ASKED         (mutation == 12)
 #define RUNS_PAST_ITS_REQUEST           (mutation == 13)
 #define HOLDS_FOR_EVER                  (mutation == 14)
 
@@ -81,7 +81,7 @@ hidden byte external = NOBODY; // the node that has a trigger
 // -- messages -----------------------------------------------------------------
 
 mtype = {data, promise, no_more,         // from node to node
-         ask, final_tag, force,          // from coordinator to node
+         ask, final_tag, end_now,        // from coordinator to node
          request, answer, failure, exit} // from node to coordinator
 
 // Channels are FIFO, one per connection, and one per node and direction. A
@@ -93,7 +93,7 @@ chan up[NODES] = [5] of {mtype, mtype, byte};         // how it ended, tag
 // -- state of the nodes -------------------------------------------------------
 
 // The last four states are final, in the terms of engine::ending.
-mtype = {live, failed, done, at_final, forced, vanished}
+mtype = {live, failed, done, at_final, aborted, vanished}
 
 mtype state[NODES] = live;
 byte queue[NODES];                 // a bit for each tag with an event
@@ -142,7 +142,7 @@ chan requests = [4] of {byte};
 byte alive = NODES;
 byte unanswered = 0;
 bool in_round = false;
-bool by_force = false;
+bool by_abort = false;
 byte proposal = NEVER;
 byte highest = NEVER;      // of this round's answers
 bool counts[NODES];       // has left after a final tag was fixed
@@ -378,7 +378,7 @@ inline close_links(i, how) {
   own[i] = FOREVER;
   asked_for[i] = FOREVER;
   requested[i] = FOREVER;
-  queue[i] = (how == forced || how == vanished -> queue[i] : 0);
+  queue[i] = (how == aborted || how == vanished -> queue[i] : 0);
   refresh()
 }
 
@@ -413,7 +413,7 @@ inline take_from_coordinator(i) {
      :: else
      fi;
      asked_for[i] = (other == asked_for[i] -> FOREVER : asked_for[i])
-  :: kind == force && (!HAS_LEFT(i) || CLEANS_UP_TWICE) -> leave(i, forced)
+  :: kind == end_now && (!HAS_LEFT(i) || CLEANS_UP_TWICE) -> leave(i, aborted)
   :: else // it has left
   fi;
   if
@@ -562,8 +562,8 @@ inline end_round() {
 
 inline take_request(wish) {
   if
-  :: by_force || alive == 0
-  :: !by_force && alive > 0 && OVERWRITES_THE_ROUND ->
+  :: by_abort || alive == 0
+  :: !by_abort && alive > 0 && OVERWRITES_THE_ROUND ->
      if
      :: wish < agreed -> begin_round(wish)
      :: else
@@ -584,7 +584,7 @@ inline take_answer(i) {
      highest = MAX(highest, tag);
      unanswered--;
      if
-     :: unanswered == 0 && !by_force -> end_round()
+     :: unanswered == 0 && !by_abort -> end_round()
      :: else
      fi
   :: else
@@ -610,7 +610,7 @@ inline take_exit(i, way, at) {
      :: owed && !WAITS_FOR_ALL_THAT_WERE_ASKED ->
         unanswered--;
         if
-        :: unanswered == 0 && !by_force -> end_round()
+        :: unanswered == 0 && !by_abort -> end_round()
         :: else
         fi
      :: else
@@ -619,11 +619,11 @@ inline take_exit(i, way, at) {
   fi
 }
 
-inline force_all() {
+inline abort_all() {
   if
-  :: by_force
+  :: by_abort
   :: else ->
-     by_force = true;
+     by_abort = true;
      in_round = false;
      unanswered = 0;
      do
@@ -633,8 +633,8 @@ inline force_all() {
      for (j : 0 .. NODES - 1) {
        if
        :: known[j] == gone
-       :: known[j] == running && FORCES_ONLY_THOSE_ASKED
-       :: else -> send_down(j, force, NEVER, NEVER)
+       :: known[j] == running && ABORTS_ONLY_THOSE_ASKED
+       :: else -> send_down(j, end_now, NEVER, NEVER)
        fi;
        if
        :: known[j] == asked -> known[j] = answered
@@ -649,7 +649,7 @@ inline take_from_node(i) {
   if
   :: kind == request -> take_request(tag)
   :: kind == answer -> take_answer(i)
-  :: kind == failure -> force_all()
+  :: kind == failure -> abort_all()
   :: kind == exit -> take_exit(i, how, tag)
   fi;
   kind = 0; how = 0; tag = 0; j = 0
@@ -657,10 +657,10 @@ inline take_from_node(i) {
 
 // A node that vanishes without a report is an error, and is not waited for.
 inline take_down(i) {
-  force_all();
+  abort_all();
   if
   :: WAITS_FOR_THE_VANISHED -> known[i] = gone
-  :: else -> take_exit(i, forced, NEVER)
+  :: else -> take_exit(i, aborted, NEVER)
   fi;
   j = 0
 }
@@ -690,7 +690,7 @@ proctype coordinator() {
        faults > 0 && alive > 0 ->
        faults--;
        must_end = true;
-       force_all();
+       abort_all();
        j = 0
      }
   :: alive == 0 -> break
@@ -706,7 +706,7 @@ proctype coordinator() {
       assert(!counts[j] || last[j] <= agreed);
       assert(state[j] != at_final || final[j] >= agreed);
       // An abort has a reason.
-      assert(by_force || (state[j] != forced && state[j] != vanished))
+      assert(by_abort || (state[j] != aborted && state[j] != vanished))
     }
     j = 0;
     finished = true

@@ -126,16 +126,16 @@ TEST_CASE("a harness shows scheduled events, and advances to them",
   CHECK(h.scheduled(&busy::tick).empty());
 }
 
-TEST_CASE("a trigger's function may schedule", "[action]") {
+TEST_CASE("a physical action's function may schedule", "[action]") {
   struct alarm : rosia::node {
     rosia::action<int> ring{this, "ring"};
-    rosia::trigger<int> set{
+    rosia::physical_action<int> set{
       this, "set", [this](const int& x) { ring.schedule(100ms, x); }};
     rosia::output_port<int> out{this, "out"};
     rosia::startup begin{this, "begin", [this] { ring.schedule(1ms, 0); }};
   };
   harness<alarm> h;
-  h.call(&alarm::set, 10ms, 7);
+  h.schedule(&alarm::set, 10ms, 7);
   h.run_until(50ms);
   CHECK(h.scheduled(&alarm::ring) == record<int>{{110ms, 7}});
 }
@@ -149,7 +149,7 @@ struct several : rosia::node {
   std::array<rosia::action<int>, 2> pair{{{this, "a0"}, {this, "a1"}}};
   std::vector<std::unique_ptr<rosia::action<int>>> more;
   std::optional<rosia::action<int>> maybe{std::in_place, this, "maybe"};
-  rosia::input_port<int> in{this, "in", rosia::optional};
+  rosia::input_port<int> in{this, "in", rosia::optional_input};
   rosia::output_port<int> out{this, "out"};
 
   rosia::reaction on_pair{this, "on_pair", pair, [this] { seen += "p"; }};
@@ -270,8 +270,8 @@ TEST_CASE("scheduling in shutdown(), or outside of the node's reactions, is an "
   at_end alone;
   CHECK_THROWS_WITH(
     alone.later.schedule(1ms, 1),
-    "action 'later' was scheduled outside of the node's reactions; call a "
-    "trigger instead");
+    "action 'later' was scheduled outside of the node's reactions; schedule a "
+    "physical action instead");
 }
 
 // -- the timer ----------------------------------------------------------------

@@ -285,15 +285,15 @@ TEST_CASE(
   struct mixer : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::output_port<int> out{this, "out"};
-    rosia::trigger<int> call{this, "call", [this](int x) { out(x); }};
+    rosia::physical_action<int> call{this, "call", [this](int x) { out(x); }};
     rosia::reaction on_in{this, "on_in", {in}, [this] { out(*in); }};
   };
   harness<mixer> h;
   h.set(&mixer::in, 10ms, 1);
   h.set(&mixer::in, 30ms, 3);
-  h.call(&mixer::call, 20ms, 2);
-  h.call(&mixer::call, 40ms, 4);
-  h.call(&mixer::call, 40ms, 5);
+  h.schedule(&mixer::call, 20ms, 2);
+  h.schedule(&mixer::call, 40ms, 4);
+  h.schedule(&mixer::call, 40ms, 5);
   h.run();
   CHECK(h.outputs(&mixer::out)
         == record<int>{
@@ -305,7 +305,7 @@ TEST_CASE("a call at the exact nanosecond of a tag is a part of it",
           "[harness]") {
   struct mixer : rosia::node {
     rosia::input_port<int> in{this, "in"};
-    rosia::trigger<int> call{this, "call", [this](int x) { add(x); }};
+    rosia::physical_action<int> call{this, "call", [this](int x) { add(x); }};
     rosia::reaction on_in{this, "on_in", {in}, [this] { add(*in); }};
     void add(int x) {
       got.emplace_back(now(), x);
@@ -314,8 +314,8 @@ TEST_CASE("a call at the exact nanosecond of a tag is a part of it",
   };
   harness<mixer> h;
   h.set(&mixer::in, 30ms, 1);
-  h.call(&mixer::call, 30ms, 2);
-  h.call(&mixer::call, 30ms, 3);
+  h.schedule(&mixer::call, 30ms, 2);
+  h.schedule(&mixer::call, 30ms, 3);
   h.run();
   // Reactions run in the order of declaration, triggers as well.
   CHECK(h->got == record<int>{{30ms, 2}, {30ms, 1}, {at(30ms, 1), 3}});
@@ -323,24 +323,24 @@ TEST_CASE("a call at the exact nanosecond of a tag is a part of it",
 
 TEST_CASE("triggers are called between runs, now", "[harness]") {
   harness<doorbell> h;
-  CHECK(h.call(&doorbell::ring, 1));
+  CHECK(h.schedule(&doorbell::ring, 1));
   h.run_until(10ms);
-  CHECK(h->ring(2));
+  CHECK(h->ring.schedule(2));
   h.run_until(20ms);
-  CHECK(h.call(&doorbell::ring, 3));
-  h.call(&doorbell::ring, 5ms, 4); // in the past: called at once
+  CHECK(h.schedule(&doorbell::ring, 3));
+  h.schedule(&doorbell::ring, 5ms, 4); // in the past: called at once
   h.run();
   CHECK(h->got
         == record<int>{{at(0s, 1), 1}, {10ms, 2}, {20ms, 3}, {at(20ms, 1), 4}});
   CHECK(h->shutdowns == 1);
   // Now the node has left.
-  CHECK_FALSE(h.call(&doorbell::ring, 5));
+  CHECK_FALSE(h.schedule(&doorbell::ring, 5));
   CHECK(h.dropped() == 1);
 }
 
 TEST_CASE("a call beyond the end of a run waits for the next", "[harness]") {
   harness<doorbell> h;
-  h.call(&doorbell::ring, 20ms, 1);
+  h.schedule(&doorbell::ring, 20ms, 1);
   h.run_until(10ms);
   CHECK(h->got.empty());
   CHECK(h.elapsed() == 10ms);
@@ -348,11 +348,11 @@ TEST_CASE("a call beyond the end of a run waits for the next", "[harness]") {
   CHECK(h->got == record<int>{{20ms, 1}});
 }
 
-TEST_CASE("a trigger that requests the end", "[harness]") {
+TEST_CASE("a physical action that requests the end", "[harness]") {
   harness<doorbell> h;
-  h.call(&doorbell::ring, 10ms, 1);
-  h.call(&doorbell::ring, 20ms, -1);
-  h.call(&doorbell::ring, 30ms, 3);
+  h.schedule(&doorbell::ring, 10ms, 1);
+  h.schedule(&doorbell::ring, 20ms, -1);
+  h.schedule(&doorbell::ring, 30ms, 3);
   h.run();
   CHECK(h->got == record<int>{{10ms, 1}, {20ms, -1}});
   CHECK(h.requested_shutdown() == shutdown_request{at(20ms), 0});
@@ -376,14 +376,14 @@ TEST_CASE("a node that is not real-time runs ahead of the clock", "[harness]") {
       realtime(false);
     }
     rosia::output_port<int> out{this, "out"};
-    rosia::trigger<int> call{this, "call", [this](int x) { out(x); }};
+    rosia::physical_action<int> call{this, "call", [this](int x) { out(x); }};
     task start() {
       co_await after(1h);
       out(1);
     }
   };
   harness<runner> h;
-  h.call(&runner::call, 10ms, 2);
+  h.schedule(&runner::call, 10ms, 2);
   h.run();
   CHECK(h.outputs(&runner::out) == record<int>{{1h, 1}, {at(1h, 1), 2}});
   CHECK(h.elapsed() == 10ms);
@@ -392,7 +392,7 @@ TEST_CASE("a node that is not real-time runs ahead of the clock", "[harness]") {
 TEST_CASE("dropped values are counted", "[harness]") {
   harness<doorbell> h;
   for (int i = 0; i < 1'030; ++i)
-    h.call(&doorbell::ring, i);
+    h.schedule(&doorbell::ring, i);
   h.run();
   CHECK(h->got.size() == 1'024);
   CHECK(h.dropped() == 6);

@@ -356,11 +356,11 @@ struct listener : rosia::node {
 };
 
 struct content : rosia::node {
-  rosia::input_port<int> optional{this, "optional", rosia::optional};
+  rosia::input_port<int> optional{this, "optional", rosia::optional_input};
   rosia::input_port<int> physical{this, "physical", rosia::physical};
   rosia::input_port<int> plain{this, "plain"};
   rosia::input_port<int> only_read{this, "only_read"};
-  rosia::trigger<int> called{this, "called", [](int) {}};
+  rosia::physical_action<int> called{this, "called", [](int) {}};
   rosia::startup first{this, "first", [] {}};
   rosia::reaction on_optional{this, "on_optional", {optional, plain}, [] {}};
   rosia::reaction on_physical{this, "on_physical", {plain, physical}, [] {}};
@@ -379,7 +379,7 @@ TEST_CASE("a warning names a reaction without connected triggers",
     log, ContainsSubstring(
            "reaction 'on_ab' of node 'x' never runs: nothing is connected to "
            "its triggers 'a', 'b'; call application::connect, or declare what "
-           "may stay unconnected with rosia::optional"));
+           "may stay unconnected with rosia::optional_input"));
   CHECK(count_of(log, "never runs") == 1);
   auto silent = with_log(fast(), "warning");
   silent.warn_unconnected = false;
@@ -408,7 +408,7 @@ TEST_CASE(
     ContainsSubstring(
       "reaction 'on_ab' of node 'to' runs without its trigger 'a': nothing is "
       "connected there; call application::connect, or declare what may stay "
-      "unconnected with rosia::optional"));
+      "unconnected with rosia::optional_input"));
   opts.warn_unconnected = false;
   CHECK(run(opts) == "");
 }

@@ -190,12 +190,14 @@ TEST_CASE("a reaction may return a task that another function made", "[task]") {
   CHECK(h->lines == lines{"x1 at 1ms", "x2 at 1.5ms"});
 }
 
-// -- a trigger's value --------------------------------------------------------
+// -- a physical action's value
+// --------------------------------------------------------
 
-TEST_CASE("a trigger's value lives as long as the coroutine that got it",
-          "[task]") {
+TEST_CASE(
+  "a physical action's value lives as long as the coroutine that got it",
+  "[task]") {
   struct listener : diary {
-    rosia::trigger<std::string> on_word{
+    rosia::physical_action<std::string> on_word{
       this, "on_word", [this](const std::string& word) -> task {
         co_await after(1ms);
         note(word);
@@ -207,8 +209,8 @@ TEST_CASE("a trigger's value lives as long as the coroutine that got it",
   // Too long for the small string optimization, so that a dangling reference is
   // visible.
   auto word = std::string(100, 'x');
-  h.call(&listener::on_word, 10ms, word);
-  h.call(&listener::on_word, 10500us, "short");
+  h.schedule(&listener::on_word, 10ms, word);
+  h.schedule(&listener::on_word, 10500us, "short");
   h.run();
   CHECK_FALSE(h.error());
   CHECK(h->lines
@@ -240,7 +242,7 @@ struct early : diary {
       note("never");
     }};
   rosia::reaction last{this, "last", {in}, [this] { note("last"); }};
-  rosia::trigger<int> call{
+  rosia::physical_action<int> call{
     this, "call", [this](int) {
       note("call");
       leave();
@@ -267,7 +269,7 @@ struct early : diary {
 TEST_CASE("3.8 a reaction may end itself early without an error", "[task]") {
   rosia::test::harness<early> h;
   h.set(&early::in, 1ms, 1);
-  h.call(&early::call, 10ms, 1);
+  h.schedule(&early::call, 10ms, 1);
   h.run();
   CHECK_FALSE(h.error());
   CHECK(h.status() == 0);

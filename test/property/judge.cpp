@@ -88,7 +88,7 @@ private:
     auto is = [this](auto y) { return y == x_->status; };
     if (std::none_of(allowed.begin(), allowed.end(), is))
       add("the status is " + std::to_string(x_->status));
-    forced_ = is(error_status) || is(signal_status) || is(deadline_status);
+    aborted_ = is(error_status) || is(signal_status) || is(deadline_status);
   }
 
   void judge_end() {
@@ -97,12 +97,12 @@ private:
       add("the final tag " + to_string(final)
           + " is before what was asked for, " + to_string(earliest_end_));
     // If all were aborted, and there is no trace, the final tag is unknown.
-    auto known = final != forever || !forced_;
+    auto known = final != forever || !aborted_;
     if (graph_->stop_after && known && final > *graph_->stop_after)
       add("the final tag " + to_string(final) + " is after stop_after");
     for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
       auto& node = x_->nodes[i];
-      if (node.how == ending::aborted && !forced_)
+      if (node.how == ending::aborted && !aborted_)
         add(name(i) + " was aborted");
       // Tags beyond the requested end need not wait for their time.
       if (node.early && *node.early <= earliest_end_)
@@ -210,7 +210,7 @@ private:
   const graph_spec* graph_;
   const outcome* x_;
   logical_time earliest_end_ = forever;
-  bool forced_ = false;
+  bool aborted_ = false;
   std::vector<std::string> result_;
 };
 

@@ -53,7 +53,7 @@ struct called_node : rosia::node {
         send(*back - 1);
     }};
 
-  rosia::trigger<call> on_call{
+  rosia::physical_action<call> on_call{
     this, "on_call", [this](const call& x) {
       in_order = in_order && x.number >= next[x.caller];
       next[x.caller] = x.number + 1;
@@ -125,7 +125,7 @@ int run_called(caf::actor_system& sys, bool realtime, bool kill,
     threads.emplace_back([&, i] {
       auto& to = (i == 0 ? first : second)->on_call;
       for (std::uint32_t n = 0; !over; ++n) {
-        if (to({i, n}))
+        if (to.schedule({i, n}))
           ++taken[i];
         else
           std::this_thread::yield();
@@ -135,7 +135,7 @@ int run_called(caf::actor_system& sys, bool realtime, bool kill,
   while (ready != (1u << callers) - 1)
     std::this_thread::yield();
   auto status = app.run();
-  CHECK_FALSE(first->on_call({0, 0}));
+  CHECK_FALSE(first->on_call.schedule({0, 0}));
   over = true;
   for (auto& x : threads)
     x.join();
@@ -156,7 +156,7 @@ int run_called(caf::actor_system& sys, bool realtime, bool kill,
 
 } // namespace
 
-TEST_CASE("triggers may be called at any time, from any thread") {
+TEST_CASE("physical actions may be scheduled at any time, from any thread") {
   systems all;
   for (auto i = 0; i < 300; ++i)
     for (auto threads : {1u, 2u, 4u})

@@ -150,7 +150,7 @@ void random_node::shutdown() {
 }
 
 bool random_node::call(std::uint32_t reaction, const message& x) {
-  return (*trigger_of_[reaction])(x);
+  return trigger_of_[reaction]->schedule(x);
 }
 
 machine::instance random_node::begin(
@@ -229,7 +229,7 @@ void random_node::hands::write(
   std::uint32_t output, const message& x, const std::optional<delay>& promise) {
   auto& port = self_->outputs_[output];
   if (promise)
-    port(x, rosia::promise(*promise));
+    port(x, rosia::output_promise(*promise));
   else
     port(x);
 }
@@ -239,7 +239,7 @@ void random_node::hands::forward(std::uint32_t output, std::uint32_t input,
   auto& to = self_->outputs_[output];
   auto& from = self_->input_at(input);
   if (promise)
-    to(from, rosia::promise(*promise));
+    to(from, rosia::output_promise(*promise));
   else
     to(from);
 }

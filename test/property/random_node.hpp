@@ -40,8 +40,8 @@ struct company {
   /// The node whose `shutdown()` throws.
   std::optional<std::uint32_t> fails_in_shutdown = std::nullopt;
 
-  /// Calls a trigger of a node, and records an accepted value. May be called
-  /// from any thread.
+  /// Schedules a physical action of a node, and records an accepted value. May
+  /// be called from any thread.
   bool call(std::uint32_t node, std::uint32_t reaction, std::uint64_t value);
 
   /// An accepted value from outside.
@@ -75,7 +75,7 @@ public:
 
   // -- from outside -----------------------------------------------------------
 
-  /// Calls a trigger. May be called from any thread.
+  /// Schedules a physical action. May be called from any thread.
   bool call(std::uint32_t reaction, const model::message& x);
 
   // -- properties, after the run ----------------------------------------------
@@ -180,8 +180,9 @@ private:
   std::deque<rosia::tick> ticks_;
   std::deque<rosia::reaction> reactions_;
   std::optional<rosia::startup> startup_; // in place of `start()`
-  std::deque<rosia::trigger<model::message>> triggers_;
-  std::vector<rosia::trigger<model::message>*> trigger_of_; // by reaction
+  std::deque<rosia::physical_action<model::message>> triggers_;
+  std::vector<rosia::physical_action<model::message>*>
+    trigger_of_; // by reaction
   int shutdowns_ = 0;
   bool failed_ = false;
   bool lost_payload_ = false;

@@ -94,7 +94,7 @@ public:
     return agreed_;
   }
 
-  std::size_t forced(int status) const {
+  std::size_t aborted(int status) const {
     return status == 1 ? errors_ : status == 128 ? signals_ : deadlines_;
   }
 
@@ -191,8 +191,8 @@ TEST_CASE(
   CHECK(all.alone() > 0);
   CHECK(all.agreed() > 0);
   CHECK(all.vanished() > 0);
-  CHECK(all.forced(1) > all.vanished());
-  CHECK(all.forced(129) > 0);
+  CHECK(all.aborted(1) > all.vanished());
+  CHECK(all.aborted(129) > 0);
 }
 
 } // namespace soak_test

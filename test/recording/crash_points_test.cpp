@@ -42,7 +42,7 @@ struct adder : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
   rosia::action<int> next{this, "next"};
-  rosia::trigger<int> key{this, "key", [](int) {}};
+  rosia::physical_action<int> key{this, "key", [](int) {}};
   rosia::reaction on_next{
     this, "on_next", {next}, [this] {
       sum += *next;
@@ -83,17 +83,17 @@ struct files {
 /// Runs up to this time, from the last checkpoint. @returns the status.
 int run(const files& x, std::chrono::microseconds until) {
   auto opts = with_log(fast_until(until), "debug");
-  opts.checkpoint = opts.resume = x.checkpoints;
-  opts.checkpoint_every = 1ms;
-  opts.checkpoint_keep = 2;
-  opts.backup = x.copy;
-  opts.record = x.recording;
-  opts.record_ports = "*.*";
+  opts.checkpoint.file = opts.resume.file = x.checkpoints;
+  opts.checkpoint.every = 1ms;
+  opts.checkpoint.keep = 2;
+  opts.checkpoint.backup = x.copy;
+  opts.record.file = x.recording;
+  opts.record.ports = "*.*";
   test_system sys{1};
   rosia::application app{sys, opts};
   auto node = app.create<adder>("adder");
   for (auto i = 0; i < 10; ++i)
-    node->key(i);
+    node->key.schedule(i);
   auto status = app.run();
   return status == 0 && *node->sum != sum_after(until) ? wrong_sum : status;
 }

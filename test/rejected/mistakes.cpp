@@ -51,8 +51,8 @@ struct reaction_without_this : rosia::node {
 };
 
 //: the node comes first, then the name: {this, name, ...}
-struct trigger_without_this : rosia::node {
-  rosia::trigger<int> press{"pressed_by_hand", [](int) {}};
+struct physical_action_without_this : rosia::node {
+  rosia::physical_action<int> press{"pressed_by_hand", [](int) {}};
 };
 
 //: the node comes first, then the name: {this, name, ...}

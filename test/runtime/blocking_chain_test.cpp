@@ -36,9 +36,10 @@ node_report busy(std::string name, std::chrono::nanoseconds tag,
   return result;
 }
 
-report after(std::chrono::nanoseconds elapsed, std::vector<node_report> nodes,
-             application_stage stage = application_stage::running) {
-  report result;
+application_report after(
+  std::chrono::nanoseconds elapsed, std::vector<node_report> nodes,
+  application_stage stage = application_stage::running) {
+  application_report result;
   result.stage = stage;
   result.elapsed = elapsed;
   result.nodes = std::move(nodes);

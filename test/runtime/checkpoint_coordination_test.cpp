@@ -26,7 +26,7 @@ struct recording_host : checkpoint_coordination::host {
   };
 
   void command(std::uint32_t process, const checkpoint_command& x) override {
-    commands.push_back({process, x.what, x.tag});
+    commands.push_back({process, x.type, x.tag});
   }
 
   void concluded(logical_time tag, bool is_final, bool,
@@ -47,7 +47,7 @@ struct recording_host : checkpoint_coordination::host {
          "release", "mark",     "complete", "failed"};
     for (auto& x : std::exchange(commands, {}))
       result.push_back(
-        std::to_string(x.process) + ' ' + names[static_cast<int>(x.what)] + ' '
+        std::to_string(x.process) + ' ' + names[static_cast<int>(x.type)] + ' '
         + to_string(x.tag));
     return result;
   }

@@ -48,7 +48,7 @@ rosia::options quiet() {
 
 // Always has events, until it is stopped.
 struct runner : rosia::node {
-  rosia::trigger<int> stop{
+  rosia::physical_action<int> stop{
     this, "stop", [this](int status) { request_shutdown({}, status); }};
 
   rosia::task start() {
@@ -70,7 +70,7 @@ struct sleeper : rosia::node {
     // nop
   }
 
-  rosia::trigger<int> stop{
+  rosia::physical_action<int> stop{
     this, "stop", [this](int status) { request_shutdown({}, status); }};
 
   void start() {
@@ -136,7 +136,7 @@ TEST_CASE("a node that is never idle leaves its worker to other actors",
         .receive(
           [&](int x) { answered += x == i + 1; }, [](const caf::error&) {});
     self->send_exit(actor, caf::exit_reason::user_shutdown);
-    node->stop(3);
+    node->stop.schedule(3);
   });
   CHECK(status == 3);
   CHECK(answered == 20);
@@ -151,7 +151,7 @@ TEST_CASE("an actor that floods itself leaves its worker to nodes",
   auto node = app.create<runner>("runner");
   auto status = run_with(app, *node, [&] {
     CHECK(eventually([&] { return node->tags > 10'000; }));
-    node->stop(4);
+    node->stop.schedule(4);
   });
   CHECK(status == 4);
   caf::anon_send_exit(flood, caf::exit_reason::kill);
@@ -168,7 +168,7 @@ TEST_CASE("4.7 nodes that are never idle share one worker", "[node_actor]") {
   auto status = run_with(app, *nodes[4], [&] {
     for (auto& x : nodes)
       CHECK(eventually([&] { return x->tags > 5'000; }));
-    nodes[2]->stop(5);
+    nodes[2]->stop.schedule(5);
   });
   CHECK(status == 5);
 }
@@ -192,7 +192,7 @@ TEST_CASE("unexpected messages have no effect", "[node_actor]") {
     self->request(handle, 1min, std::string{"who are you"})
       .receive([](int) {}, [&](const caf::error&) { refused = true; });
     CHECK(refused);
-    node->stop(6);
+    node->stop.schedule(6);
   });
   CHECK(status == 6);
 }
@@ -204,7 +204,7 @@ TEST_CASE("a node's actor answers with its identity", "[node_actor]") {
   std::string name;
   auto node
     = app.create<sleeper>("node", [&](sleeper& x) { name = x.self()->name(); });
-  auto status = run_with(app, *node, [&] { node->stop(0); });
+  auto status = run_with(app, *node, [&] { node->stop.schedule(0); });
   CHECK(status == 0);
   CHECK(name == "caf.rosia.node");
 }
@@ -226,7 +226,7 @@ TEST_CASE("nodes whose actors are not requested have none", "[node_actor]") {
     CHECK(sys.registry().running() == without + 1);
     CHECK(node.handle() == handle);
     CHECK(sys.registry().running() == without + 1);
-    node->stop(0);
+    node->stop.schedule(0);
   });
   CHECK(status == 0);
   CHECK(eventually([&] { return sys.registry().running() == before; }));
@@ -245,7 +245,7 @@ TEST_CASE("after a node has left, its actor has ended", "[node_actor]") {
     CHECK(handle);
     caf::scoped_actor self{sys};
     self->wait_for(handle);
-    node->stop(0);
+    node->stop.schedule(0);
   });
   CHECK(status == 0);
 }
@@ -260,7 +260,7 @@ TEST_CASE("a node's actor has ended when run() returns", "[node_actor]") {
     rosia::node_handle handle;
     auto status = run_with(app, *node, [&] {
       handle = node.handle();
-      node->stop(0);
+      node->stop.schedule(0);
     });
     CHECK(status == 0);
     caf::scoped_actor self{sys};
@@ -311,7 +311,7 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   CHECK(answer.tag == a);
   auto exit = copy_by_bytes(exit_message{5, engine::ending::aborted, b});
   CHECK(exit.node == 5);
-  CHECK(exit.how == engine::ending::aborted);
+  CHECK(exit.ending == engine::ending::aborted);
   CHECK(exit.last == b);
   auto error = copy_by_bytes(node_abort_request{6, 2, "why"});
   CHECK(error.node == 6);

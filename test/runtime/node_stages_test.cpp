@@ -29,7 +29,7 @@ TEST_CASE("nothing follows after a node has left, vanished, or is lost",
   node_stages stages{1};
   stages.set(0, last);
   CHECK(stages.has_left(0));
-  stages.set(0, node_stage::forced);
+  stages.set(0, node_stage::aborted);
   stages.set_all(node_stage::running);
   CHECK(stages.get(0) == last);
 }

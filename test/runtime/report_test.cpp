@@ -60,7 +60,7 @@ struct holding_bell : rosia::node {
   }
 
   rosia::output_port<int> out{this, "out"};
-  rosia::trigger<int> ring{
+  rosia::physical_action<int> ring{
     this, "ring", [this](int) {
       held = true;
       eventually([this] { return let_go.load(); });
@@ -81,7 +81,8 @@ struct physical_sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
-const node_report& find(const rosia::report& x, const std::string& name) {
+const node_report& find(const rosia::application_report& x,
+                        const std::string& name) {
   for (auto& node : x.nodes)
     if (node.name == name)
       return node;
@@ -90,7 +91,8 @@ const node_report& find(const rosia::report& x, const std::string& name) {
 
 /// Calls `status()` until it satisfies the predicate.
 template <class Predicate>
-rosia::report status_when(const rosia::application& app, Predicate&& what) {
+rosia::application_report status_when(
+  const rosia::application& app, Predicate&& what) {
   auto result = app.status();
   eventually([&] {
     if (what(result))
@@ -204,7 +206,7 @@ TEST_CASE("status() of a running application names what each node waits for",
     CHECK(text.find("'clock':") < text.find("'both':"));
     CHECK_THAT(to_string(x, 1), ContainsSubstring("and 4 nodes"));
     let_go = true;
-    bell->ring(-1);
+    bell->ring.schedule(-1);
   }};
   CHECK(app.run() == 0);
   observer.join();
@@ -225,7 +227,7 @@ TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
       return find(x, "next").held_back_by == blocker::input
              && find(x, "held").held_back_by == blocker::outside;
     });
-    held->ring(1);
+    held->ring.schedule(1);
     eventually([&] { return held->held.load(); });
     auto x = app.status();
     CHECK(find(x, "held").running);
@@ -262,7 +264,7 @@ TEST_CASE("a report of a loop names the member and the port", "[report]") {
     CHECK_THAT(to_string(find(x, "c")),
                ContainsSubstring("waits at 'in' for 'a.out', which may still "
                                  "cause a value of tag 0s"));
-    bell->ring(-1);
+    bell->ring.schedule(-1);
     let_go = true;
   }};
   CHECK(app.run() == 0);
@@ -300,7 +302,7 @@ TEST_CASE("after an abort the report is in the log and in the file",
   CHECK(folder.files() == 1);
   auto doc = json_of(folder.file("report.json"));
   CHECK(doc["format"].GetString() == std::string{"rosia-report-1"});
-  CHECK(doc["stage"].GetString() == std::string{"forced"});
+  CHECK(doc["stage"].GetString() == std::string{"aborted"});
   CHECK(doc["status"].GetInt() == 1);
   CHECK(doc["final"].IsNull());
   CHECK_THAT(doc["reason"].GetString(), ContainsSubstring("too \"hot\""));
@@ -343,8 +345,8 @@ TEST_CASE("after an abort the log has all nodes on request", "[report]") {
 TEST_CASE("a short report has the nodes at fault, and counts the other nodes",
           "[report]") {
   using rosia::detail::short_text;
-  rosia::report x;
-  x.stage = application_stage::forced;
+  rosia::application_report x;
+  x.stage = application_stage::aborted;
   auto add = [&x](const char* name, node_stage stage, blocker by) {
     auto& node = x.nodes.emplace_back();
     node.name = name;
@@ -467,8 +469,8 @@ TEST_CASE("SIGUSR1 causes a report, and does not end the application",
       CHECK(eventually([&] {
         return std::filesystem::exists(folder.file("report.json"));
       }));
-      bell->ring(3);
-      bell->ring(-1);
+      bell->ring.schedule(3);
+      bell->ring.schedule(-1);
     }};
     CHECK(app.run() == 0);
     operator_.join();
@@ -492,7 +494,7 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
     auto bell = app.create<holding_bell>("bell", let_go);
     std::thread operator_{[&] {
       eventually([&] {
-        bell->ring(0);
+        bell->ring.schedule(0);
         return bell->held.load();
       });
       // Each of them would wait for the busy node.
@@ -501,9 +503,9 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
         std::this_thread::yield();
       }
       auto begin = std::chrono::steady_clock::now();
-      app.force_shutdown(7);
+      app.abort(7);
       eventually([&] {
-        return app.status().stage == application_stage::forced;
+        return app.status().stage == application_stage::aborted;
       });
       CHECK(std::chrono::steady_clock::now() - begin < 5s);
       let_go = true;
@@ -514,7 +516,7 @@ TEST_CASE("many requests for reports do not hold up the end", "[report]") {
 }
 
 TEST_CASE("JSON is UTF-8, whatever names and exceptions are", "[report]") {
-  rosia::report x;
+  rosia::application_report x;
   x.reason = "b\xe9ton \xc3\xa9 \xc3";
   auto& node = x.nodes.emplace_back();
   node.name = "\"a\n\x01\xff\xed\xa0\x80";
@@ -629,7 +631,7 @@ TEST_CASE("a trace or a report does not replace other files", "[report]") {
     opts.report = file;
     put(file, "precious");
     refused("report", file);
-    put(file, to_json(rosia::report{}));
+    put(file, to_json(rosia::application_report{}));
     CHECK(run() == 0);
     put(file, "");
     CHECK(run() == 0);

@@ -39,11 +39,11 @@ TEST_CASE("the first reason of an abort counts, and the final tag stays",
           "[status_service]") {
   service x;
   x.status.set_stage(application_stage::executing, {7, 0}, 0);
-  x.status.set_stage(application_stage::forced, forever, 1);
+  x.status.set_stage(application_stage::aborted, forever, 1);
   x.status.set_reason("first");
   x.status.set_reason("second");
   auto summary = x.status.summary();
-  CHECK(summary.stage == application_stage::forced);
+  CHECK(summary.stage == application_stage::aborted);
   CHECK(summary.final == logical_time{7, 0});
   CHECK(summary.status == 1);
   CHECK(summary.reason == "first");
@@ -55,7 +55,7 @@ TEST_CASE("an application that has ended stays ended after a later abort",
           "[status_service]") {
   service x;
   x.status.set_stage(application_stage::over, {7, 0}, 0);
-  x.status.set_stage(application_stage::forced, forever, 1);
+  x.status.set_stage(application_stage::aborted, forever, 1);
   CHECK(x.status.stage() == application_stage::over);
   CHECK(x.status.summary().status == 0);
 }
@@ -65,9 +65,9 @@ TEST_CASE("the start does not hide that an application has already ended",
   service x;
   x.status.note_start();
   CHECK(x.status.stage() == application_stage::running);
-  x.status.set_stage(application_stage::forced, forever, 1);
+  x.status.set_stage(application_stage::aborted, forever, 1);
   x.status.note_start();
-  CHECK(x.status.stage() == application_stage::forced);
+  CHECK(x.status.stage() == application_stage::aborted);
 }
 
 TEST_CASE("a report has the nodes of all processes, with the processes' "
@@ -131,13 +131,13 @@ TEST_CASE("without its coordinator a process reports its own knowledge",
 TEST_CASE("the report of the coordinator's process is the report",
           "[status_service]") {
   service x;
-  report all;
+  application_report all;
   all.reason = "as the coordinator says";
   all.nodes.resize(3);
   x.others->report_of_all.emplace(all);
   CHECK(x.status.look().reason == "as the coordinator says");
   // Before the start and after the end there is none.
-  x.others->report_of_all.emplace(report{});
+  x.others->report_of_all.emplace(application_report{});
   CHECK(x.status.look().reason == "");
   CHECK(x.status.look().nodes.size() == 3);
 }

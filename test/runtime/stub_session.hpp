@@ -31,7 +31,7 @@ public:
 
   caf::actor hub; // the actor of process 0, as another process sees it
   answers reports;
-  std::optional<caf::expected<rosia::report>> report_of_all;
+  std::optional<caf::expected<rosia::application_report>> report_of_all;
   std::array<bool, 3> lost{};
   std::optional<traffic> traffic_so_far;
 
@@ -115,7 +115,8 @@ public:
     return reports;
   }
 
-  std::optional<caf::expected<rosia::report>> request_report_of_all() override {
+  std::optional<caf::expected<rosia::application_report>>
+  request_report_of_all() override {
     return report_of_all;
   }
 };

@@ -120,7 +120,7 @@ TEST_CASE("adopt_all: all actors end after their backlog, children before the "
   CHECK(std::count_if(
           times.begin(), times.end(),
           [](auto& entry) {
-            return entry.kind == "actor" && entry.over && !entry.forced;
+            return entry.kind == "actor" && entry.over && !entry.aborted;
           })
         == 4);
 }
@@ -136,8 +136,9 @@ TEST_CASE("adopt_all: without names it reports what it needs", "[shutdown]") {
 TEST_CASE("adopt_all: a phase that does not exist is refused", "[shutdown]") {
   named_system in;
   rosia::shutdown x{in.sys, in.options()};
-  CHECK(error_of<std::invalid_argument>([&] { x.adopt_all("later"); })
-        == "there is no phase 'later'; there is 'tasks', 'actors' and 'final'");
+  CHECK(
+    error_of<std::invalid_argument>([&] { x.adopt_all("later"); })
+    == "there is no phase 'later'; there is 'threads', 'actors' and 'final'");
 }
 
 TEST_CASE("adopt_all: actors that the program has adopted keep their phases, "
@@ -175,7 +176,7 @@ TEST_CASE("adopt_all: hidden actors are left alone", "[shutdown]") {
 
 TEST_CASE("adopt_all: actors that are spawned during the shutdown end as well",
           "[shutdown]") {
-  auto when = GENERATE("tasks", "actors", "final");
+  auto when = GENERATE("threads", "actors", "final");
   named_system in;
   rosia::shutdown x{in.sys, in.options()};
   x.adopt_all();
@@ -193,7 +194,7 @@ TEST_CASE("adopt_all: an actor that an actor of an earlier phase spawns ends "
   std::atomic<bool> let_go = false;
   std::atomic<bool> is_in = false;
   auto opts = in.options();
-  opts.phases["accept"].after = {"tasks"};
+  opts.phases["accept"].after = {"threads"};
   opts.phases["actors"].after = {"accept"};
   rosia::shutdown x{in.sys, opts};
   x.adopt_all();
@@ -226,7 +227,7 @@ TEST_CASE("adopt_all: the program may adopt actors that are spawned before the "
   rosia::shutdown x{in.sys, opts};
   x.adopt_all();
   in.spawn("client");
-  x.on("tasks", "spawn", [&](auto&) {
+  x.on("threads", "spawn", [&](auto&) {
     rosia::part_options part;
     part.phase = "stores";
     x.adopt(in.spawn("store"), "store", part);
@@ -237,7 +238,7 @@ TEST_CASE("adopt_all: the program may adopt actors that are spawned before the "
 }
 
 TEST_CASE("adopt_all: it may be called after the beginning", "[shutdown]") {
-  auto when = GENERATE("tasks", "actors", "final");
+  auto when = GENERATE("threads", "actors", "final");
   named_system in;
   rosia::shutdown x{in.sys, in.options()};
   in.spawn("a", strings{"b"});
@@ -284,7 +285,7 @@ TEST_CASE("adopt_all: actors that start and end in many threads all end",
   x.adopt_all();
   std::atomic<int> spawned = 0;
   for (auto i = 0; i < 3; ++i)
-    x.spawn_task("spawner", [&](std::stop_token token) {
+    x.spawn_thread("spawner", [&](std::stop_token token) {
       while (!token.stop_requested() || spawned < 1000) {
         auto actor = in.spawn("x", strings{"y"});
         if (++spawned % 2 == 0)
@@ -310,7 +311,7 @@ TEST_CASE("adopt_all: an abort ends all of them, without a line for each",
     x.adopt_all();
     for (auto i = 0; i < 10; ++i)
       in.spawn("a", strings{"b"});
-    x.force(7);
+    x.abort(7);
     CHECK(x.wait_for_shutdown() == 7);
     CHECK(in.notes.lines().size() == 20);
   }
@@ -351,9 +352,9 @@ TEST_CASE("adopt_all: the nodes of an application are left to it",
   rosia::application app{in.sys, real_time()};
   auto bell = app.create<doorbell>("bell");
   rosia::shutdown x{in.sys, in.options()};
-  x.adopt_all("tasks");
+  x.adopt_all("threads");
   rosia::part_options part;
-  part.phase = "tasks";
+  part.phase = "threads";
   x.adopt(app, "app", part);
   std::atomic<int> status = -1;
   x.spawn_temporary("app", [&](std::stop_token) { status = app.run(); });

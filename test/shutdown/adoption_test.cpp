@@ -242,7 +242,7 @@ TEST_CASE("shutdown: the timeline has actors that ended before it, unless they "
   CHECK(actors[0].begin == 0ns);
   CHECK(actors[0].end == 0ns);
   CHECK(actors[0].over);
-  CHECK_FALSE(actors[0].forced);
+  CHECK_FALSE(actors[0].aborted);
   CHECK_THAT(actors[0].reason, ContainsSubstring("unreachable"));
   CHECK_THAT(to_json(x.timeline()), ContainsSubstring("unreachable"));
   CHECK_THAT(to_svg(x.timeline()), ContainsSubstring("unreachable"));

@@ -89,7 +89,7 @@ TEST_CASE("shutdown: the backup is the last step, however it began, and "
   CHECK(times.back().name == "backup");
   CHECK(times.back().kind == "action");
   CHECK(times.back().over);
-  CHECK_FALSE(times.back().forced);
+  CHECK_FALSE(times.back().aborted);
   actor = nullptr;
 }
 
@@ -106,12 +106,12 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
   test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   x.on("final", "final", [&](auto&) { notes.add("final"); });
-  x.spawn_task("late", [&](std::stop_token) {
-    eventually([&] { return x.status().stage == "forced"; });
-    notes.add("task");
+  x.spawn_thread("late", [&](std::stop_token) {
+    eventually([&] { return x.status().stage == "aborted"; });
+    notes.add("thread");
   });
   if (how == 0) {
-    x.force(5);
+    x.abort(5);
   } else {
     std::raise(SIGINT);
     CHECK(eventually([&] { return x.token().stop_requested(); }));
@@ -119,7 +119,7 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
       std::raise(SIGTERM);
   }
   CHECK(x.wait_for_shutdown() == (how == 0 ? 5 : how == 1 ? 128 : 129));
-  CHECK(notes.lines() == strings{"task", "backup"});
+  CHECK(notes.lines() == strings{"thread", "backup"});
 }
 
 TEST_CASE("shutdown: the backup runs before the process ends because of a "
@@ -133,9 +133,9 @@ TEST_CASE("shutdown: the backup runs before the process ends because of a "
     opts.grace_period = 10ms;
     opts.log_level = "critical";
     rosia::shutdown x{sys, opts};
-    blocker task;
-    x.spawn_task("stuck", [&](std::stop_token) { task(); });
-    x.force();
+    blocker thread;
+    x.spawn_thread("stuck", [&](std::stop_token) { thread(); });
+    x.abort();
     return x.wait_for_shutdown();
   });
   CHECK(status == 129);
@@ -160,7 +160,7 @@ TEST_CASE("shutdown: a backup that fails is named, and leads to status 1",
   CHECK(to_string(report.parts[0])
         == "action 'backup': failed: no space left on device");
   CHECK(report.parts[0].phase == "backup");
-  CHECK(x.timeline().back().forced);
+  CHECK(x.timeline().back().aborted);
   CHECK_THAT(
     capture.text(),
     ContainsSubstring("handler 'backup' failed: no space left on device"));
@@ -221,7 +221,7 @@ TEST_CASE(
   test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   if (aborted_before)
-    x.force(7);
+    x.abort(7);
   else
     std::raise(SIGTERM);
   CHECK(eventually([&] { return code.is_in(); }));
@@ -244,8 +244,8 @@ TEST_CASE("shutdown: a backup that is given up and returns in the grace period "
   rosia::shutdown x{sys, with_backup(code)};
   x.begin();
   CHECK(eventually([&] { return code.is_in(); }));
-  x.force(9);
-  CHECK(eventually([&] { return x.status().stage == "forced"; }));
+  x.abort(9);
+  CHECK(eventually([&] { return x.status().stage == "aborted"; }));
   code.let_go();
   CHECK(x.wait_for_shutdown() == 9);
 }
@@ -265,7 +265,7 @@ TEST_CASE("shutdown: a backup may call all functions of the shutdown",
     added = sys.get().spawn<counter>(count);
     all->adopt(added, "late");
     auto brief = all->temporary("brief");
-    all->spawn_task("late", [&](std::stop_token token) {
+    all->spawn_thread("late", [&](std::stop_token token) {
       if (token.stop_requested())
         ++count;
     });

@@ -158,7 +158,7 @@ private:
 
 rosia::phase_options actors_within(std::chrono::nanoseconds timeout) {
   rosia::phase_options result;
-  result.after = {"tasks"};
+  result.after = {"threads"};
   result.timeout = timeout;
   return result;
 }
@@ -272,7 +272,7 @@ TEST_CASE("shutdown: an actor that cannot handle its backlog delays the rest "
   for (auto& entry : x.timeline()) {
     CAPTURE(entry.name);
     if (entry.kind == "actor" && entry.name == "busy")
-      CHECK(entry.forced);
+      CHECK(entry.aborted);
   }
 }
 
@@ -604,11 +604,11 @@ TEST_CASE(
     self->request(sender, caf::infinite, 0).receive([] {}, [](caf::error&) {});
   }
   actor = nullptr;
-  x.on("tasks", "let go", [&](auto&) {});
+  x.on("threads", "let go", [&](auto&) {});
   x.begin();
   CHECK(eventually([&] {
     auto parts = x.status().parts;
-    return !parts.empty() && parts[0].now == part_report::state::forced;
+    return !parts.empty() && parts[0].now == part_report::state::aborted;
   }));
   let_go = true;
   CHECK(x.wait_for_shutdown() == 129);

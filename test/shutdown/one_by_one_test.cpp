@@ -126,8 +126,8 @@ TEST_CASE("shutdown: one by one, no more functions begin after a timeout or an "
     x.begin();
     if (aborted) {
       CHECK(eventually([&] { return is_in.load(); }));
-      x.force(3);
-      CHECK(eventually([&] { return x.status().stage == "forced"; }));
+      x.abort(3);
+      CHECK(eventually([&] { return x.status().stage == "aborted"; }));
       let_go = true;
     }
     CHECK(x.wait_for_shutdown() == (aborted ? 3 : 129));

@@ -42,20 +42,20 @@ TEST_CASE("shutdown: it can begin, and end, when there are no threads left",
 TEST_CASE(
   "shutdown: a signal, or an abort, ends it when there are no threads left",
   "[shutdown]") {
-  auto forced = GENERATE(true, false);
-  auto status = status_in_child([forced] {
+  auto aborted = GENERATE(true, false);
+  auto status = status_in_child([aborted] {
     test_system sys;
     shutdown_options opts;
     opts.log_level = "critical";
     rosia::shutdown x{sys, opts};
     return status_without_threads(x, [&] {
-      if (forced)
-        x.force(5);
+      if (aborted)
+        x.abort(5);
       else
         std::raise(SIGTERM);
     });
   });
-  CHECK(status == (forced ? 5 : 0));
+  CHECK(status == (aborted ? 5 : 0));
 }
 
 TEST_CASE("shutdown: a function that needs an unavailable thread fails",
@@ -66,13 +66,13 @@ TEST_CASE("shutdown: a function that needs an unavailable thread fails",
     shutdown_options opts;
     opts.signals = rosia::signal_behavior::none;
     rosia::shutdown x{sys, opts};
-    x.on("tasks", "last words", [](const rosia::shutdown_reason&) {});
+    x.on("threads", "last words", [](const rosia::shutdown_reason&) {});
     return status_without_threads(x, [&] { x.begin(); });
   });
   CHECK(status == 1);
   CHECK_THAT(
     capture.text(),
-    ContainsSubstring("task 'last words' failed: Resource temporarily"));
+    ContainsSubstring("function 'last words' failed: Resource temporarily"));
 }
 
 TEST_CASE("shutdown: an unavailable thread is an error, also after other "

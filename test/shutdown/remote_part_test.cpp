@@ -74,7 +74,7 @@ TEST_CASE("shutdown: a busy remote actor is named, and aborted", "[shutdown]") {
     opts.log_level = "error";
     rosia::shutdown x{both.here, opts};
     rosia::phase_options phase;
-    phase.after = {"tasks"};
+    phase.after = {"threads"};
     phase.timeout = 10ms;
     x.phase("actors", phase);
     auto actor = both.there.spawn<stuck_actor>(let_go, is_in);

@@ -42,7 +42,7 @@ std::vector<part_report> entries(const List& list, const Args&... args) {
 TEST_CASE("phase_list: a phase is next after its predecessors have ended",
           "[shutdown]") {
   phase_list phases;
-  phases.set("checkpoint", {.after = {"tasks"}});
+  phases.set("checkpoint", {.after = {"threads"}});
   phases.set("final", {.after = {"actors", "checkpoint"}});
   strings order;
   while (auto* phase = phases.next()) {
@@ -50,7 +50,7 @@ TEST_CASE("phase_list: a phase is next after its predecessors have ended",
     phase->began = phase->over = true;
     phase->began_at = clock_type::now();
   }
-  CHECK(order == strings{"tasks", "actors", "checkpoint", "final"});
+  CHECK(order == strings{"threads", "actors", "checkpoint", "final"});
   auto begun = phases.begun();
   REQUIRE(begun.size() == 4);
   CHECK(begun[2]->name == "checkpoint");
@@ -70,7 +70,7 @@ TEST_CASE("phase_list: a refused change has no effect", "[shutdown]") {
   CHECK_THROWS_AS(phases.set("x", {.after = {"y"}}), std::invalid_argument);
   CHECK_THROWS_AS(phases.find("x"), std::invalid_argument);
   CHECK_THROWS_AS(phases.set("final", {.timeout = -1s}), std::invalid_argument);
-  CHECK(phases.find("actors").options.after == strings{"tasks"});
+  CHECK(phases.find("actors").options.after == strings{"threads"});
 }
 
 // -- guard_list ---------------------------------------------------------------
@@ -78,19 +78,19 @@ TEST_CASE("phase_list: a refused change has no effect", "[shutdown]") {
 TEST_CASE("guard_list: a guard is named until it is dropped", "[shutdown]") {
   phase_list phases;
   guard_list guards;
-  auto task = std::make_shared<rosia::detail::task_outcome<int>>();
+  auto thread = std::make_shared<rosia::detail::thread_outcome<int>>();
   auto first = guards.add("first", false, nullptr);
-  auto second = guards.add("second", true, task);
+  auto second = guards.add("second", true, thread);
   CHECK(first != second);
   CHECK(guards.drop(first, false).name == "first");
-  auto left = entries(guards, phases.tasks());
+  auto left = entries(guards, phases.threads());
   REQUIRE(left.size() == 1);
   CHECK(left[0].name == "second");
   CHECK(left[0].now == part_report::state::ending);
   CHECK(guards.drop(second, true).temporary);
   CHECK(guards.empty());
   timeline_builder builder{clock_type::now()};
-  builder.enter(phases.tasks());
+  builder.enter(phases.threads());
   guards.add_to(builder);
   auto timeline = std::move(builder).complete();
   REQUIRE(timeline.size() == 2); // the phase, and the guard dropped in it
@@ -104,26 +104,26 @@ TEST_CASE("action_list: an action belongs to its phase, and may be removed "
           "until the phase begins",
           "[shutdown]") {
   phase_list phases;
-  auto& tasks = phases.tasks();
+  auto& threads = phases.threads();
   auto& final = phases.find("final");
   action_list actions;
-  actions.add(tasks, "first", [](auto&) {});
-  auto second = actions.add(tasks, "second", [](auto&) {});
+  actions.add(threads, "first", [](auto&) {});
+  auto second = actions.add(threads, "second", [](auto&) {});
   auto third = actions.add(final, "third", [](auto&) {});
   CHECK(actions.remove(second).size() == 1);
   CHECK(actions.remove(second).empty());
-  tasks.began = true;
-  actions.enter(tasks);
-  auto* begun = actions.begin_next(tasks);
+  threads.began = true;
+  actions.enter(threads);
+  auto* begun = actions.begin_next(threads);
   REQUIRE(begun != nullptr);
   CHECK(begun->name == "first");
-  CHECK(actions.begin_next(tasks) == nullptr);
+  CHECK(actions.begin_next(threads) == nullptr);
   CHECK(actions.remove(begun->id).empty());
-  CHECK_THROWS_AS(actions.add(tasks, "late", [](auto&) {}), std::logic_error);
-  CHECK_FALSE(actions.are_over(tasks));
+  CHECK_THROWS_AS(actions.add(threads, "late", [](auto&) {}), std::logic_error);
+  CHECK_FALSE(actions.are_over(threads));
   begun->run.end("no");
-  CHECK(actions.have_failed(tasks));
-  CHECK(actions.are_over(tasks));
+  CHECK(actions.have_failed(threads));
+  CHECK(actions.are_over(threads));
   auto failed = entries(actions, true); // "third" never begins
   REQUIRE(failed.size() == 1);
   CHECK(failed[0].error == "no");
@@ -134,25 +134,25 @@ TEST_CASE("action_list: one by one, an action begins when the one that was "
           "added after it has ended",
           "[shutdown]") {
   phase_list phases;
-  auto& tasks = phases.tasks();
-  tasks.options.one_by_one = true;
+  auto& threads = phases.threads();
+  threads.options.one_by_one = true;
   action_list actions;
   for (auto* name : {"first", "second", "third"})
-    actions.add(tasks, name, [](auto&) {});
-  tasks.began = true;
-  actions.enter(tasks);
-  auto* third = actions.begin_next(tasks);
+    actions.add(threads, name, [](auto&) {});
+  threads.began = true;
+  actions.enter(threads);
+  auto* third = actions.begin_next(threads);
   REQUIRE(third != nullptr);
   CHECK(third->name == "third");
-  CHECK(actions.begin_next(tasks) == nullptr);
+  CHECK(actions.begin_next(threads) == nullptr);
   third->run.end("");
-  auto* second = actions.begin_next(tasks);
+  auto* second = actions.begin_next(threads);
   REQUIRE(second != nullptr);
   CHECK(second->name == "second");
-  actions.leave(tasks, false);
+  actions.leave(threads, false);
   second->run.end("");
-  CHECK(actions.begin_next(tasks) == nullptr);
-  CHECK(actions.are_over(tasks));
+  CHECK(actions.begin_next(threads) == nullptr);
+  CHECK(actions.are_over(threads));
   auto failed = entries(actions, false);
   REQUIRE(failed.size() == 1);
   CHECK(failed[0].name == "first");
@@ -169,7 +169,7 @@ TEST_CASE("worker_list: workers are awaited in reverse order, and a failed "
   strings order;
   for (auto* name : {"a", "b"})
     workers.add(
-      phases.tasks(), name, [&order, name] { order.push_back(name); },
+      phases.threads(), name, [&order, name] { order.push_back(name); },
       [&order, name] {
         order.push_back(name);
         if (*name == 'b')
@@ -179,7 +179,7 @@ TEST_CASE("worker_list: workers are awaited in reverse order, and a failed "
   workers.run(state);
   CHECK(order == strings{"a", "b", "b", "a"});
   CHECK(workers.are_over());
-  auto failed = entries(workers, phases.tasks());
+  auto failed = entries(workers, phases.threads());
   REQUIRE(failed.size() == 1);
   CHECK(failed[0].name == "b");
   CHECK(failed[0].error == "no");
@@ -193,7 +193,7 @@ TEST_CASE("recheck_list: the pause doubles up to a limit, until a phase begins",
   shutdown_state state{quiet()};
   phase_list phases;
   participant_list participants{state, phases};
-  participant actor{participants, phases.tasks(), nullptr};
+  participant actor{participants, phases.threads(), nullptr};
   recheck_list rechecks;
   auto now = clock_type::time_point{} + 1h;
   CHECK(rechecks.due_at() == clock_type::time_point::max());

@@ -69,7 +69,7 @@ TEST_CASE("a shutdown's options are read from the command line", "[shutdown]") {
   CHECK(x.sighup);
   CHECK(x.log_level == "error");
   CHECK(x.phases.at("actors").timeout == 10s);
-  CHECK(x.phases.at("actors").after == strings{"tasks"});
+  CHECK(x.phases.at("actors").after == strings{"threads"});
   CHECK_FALSE(x.phases.at("stores").recover);
   CHECK(x.phases.at("stores").together);
   CHECK(x.phases.at("final").one_by_one);
@@ -102,7 +102,7 @@ TEST_CASE("a shutdown's options are read from the config file, declared or not",
   CHECK(x.log_level == "error");
   CHECK(x.signals == rosia::signal_behavior::none);
   CHECK(x.phases.at("actors").timeout == 10s);
-  CHECK(x.phases.at("actors").after == strings{"tasks"});
+  CHECK(x.phases.at("actors").after == strings{"threads"});
   CHECK(x.phases.at("more").after == strings{"final"});
   CHECK(x.grace_period == 5s);
 }
@@ -135,7 +135,7 @@ TEST_CASE("shutdown: it has the phases of its options, in any order",
   auto opts = quiet();
   opts.phases["a"].after = {"b"};
   opts.phases["b"].after = {"final"};
-  opts.phases["tasks"].timeout = 30s;
+  opts.phases["threads"].timeout = 30s;
   rosia::shutdown x{sys, opts};
   for (std::string name : {"a", "b", "final"})
     x.on(name, name, [&notes, name](auto&) { notes.add(name); });
@@ -151,11 +151,11 @@ TEST_CASE("shutdown: its standard phases exist even without options for them",
   auto opts = quiet();
   opts.phases.clear();
   rosia::shutdown x{sys, opts};
-  for (std::string name : {"final", "actors", "tasks"})
+  for (std::string name : {"final", "actors", "threads"})
     x.on(name, name, [&notes, name](auto&) { notes.add(name); });
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(notes.lines() == strings{"tasks", "actors", "final"});
+  CHECK(notes.lines() == strings{"threads", "actors", "final"});
 }
 
 TEST_CASE("shutdown: a timeout of the config ends a phase", "[shutdown]") {
@@ -163,11 +163,11 @@ TEST_CASE("shutdown: a timeout of the config ends a phase", "[shutdown]") {
   plain_config cfg;
   std::istringstream in;
   REQUIRE(
-    !cfg.parse(strings{"--rosia.shutdown.phases.tasks.timeout=10ms"}, in));
+    !cfg.parse(strings{"--rosia.shutdown.phases.threads.timeout=10ms"}, in));
   test_system sys;
   rosia::shutdown x{sys, shutdown_options_from(cfg, quiet())};
   x.on("final", "let go", [&](auto&) { let_go = true; });
-  x.spawn_task("late", [&](std::stop_token) {
+  x.spawn_thread("late", [&](std::stop_token) {
     eventually([&] { return let_go.load(); });
   });
   x.begin();
@@ -214,15 +214,15 @@ TEST_CASE("a mistake in a shutdown's options is refused by name",
     {"[rosia.shutdown.phases.actors]\ntimeout=true\n",
      "rosia.shutdown.phases.actors.timeout: true is not a time span of zero "
      "or more, such as 10ms or \"1.5s\""},
-    {"[rosia.shutdown.phases.actors]\nafter=\"tasks\"\n",
-     "rosia.shutdown.phases.actors.after: \"tasks\" is not a list of phases, "
-     "such as [\"tasks\", \"actors\"]"},
+    {"[rosia.shutdown.phases.actors]\nafter=\"threads\"\n",
+     "rosia.shutdown.phases.actors.after: \"threads\" is not a list of phases, "
+     "such as [\"threads\", \"actors\"]"},
     {"[rosia.shutdown.phases.actors]\nafter=[\"lsat\"]\n",
      "rosia.shutdown.phases.actors.after: there is no phase \"lsat\"; there "
-     "is 'actors', 'final', 'stores' and 'tasks'"},
-    {"[rosia.shutdown.phases.tasks]\nafter=[\"final\"]\n",
-     "rosia.shutdown.phases: the phases come after each other: tasks after "
-     "final after stores after actors after tasks"},
+     "is 'actors', 'final', 'stores' and 'threads'"},
+    {"[rosia.shutdown.phases.threads]\nafter=[\"final\"]\n",
+     "rosia.shutdown.phases: the phases come after each other: threads after "
+     "final after stores after actors after threads"},
   }));
   INFO(x.file);
   if (x.message.empty())
@@ -245,22 +245,22 @@ TEST_CASE("shutdown: inconsistent phases in its options are refused",
           "[shutdown]") {
   test_system sys;
   auto opts = quiet();
-  opts.phases["tasks"].after = {"final"};
+  opts.phases["threads"].after = {"final"};
   CHECK(error_of<std::invalid_argument>([&] {
           rosia::shutdown{sys, opts};
         })
-        == "the phases come after each other: tasks after final after actors "
-           "after tasks");
-  opts.phases["tasks"].after = {"fianl"};
+        == "the phases come after each other: threads after final after actors "
+           "after threads");
+  opts.phases["threads"].after = {"fianl"};
   CHECK(error_of<std::invalid_argument>([&] {
           rosia::shutdown{sys, opts};
         })
         == "there is no phase 'fianl'; did you mean 'final'?");
-  opts.phases["tasks"] = {.timeout = -1s};
+  opts.phases["threads"] = {.timeout = -1s};
   CHECK(error_of<std::invalid_argument>([&] {
           rosia::shutdown{sys, opts};
         })
-        == "phase 'tasks' has a negative timeout");
+        == "phase 'threads' has a negative timeout");
 }
 
 // -- with Rosia's config ------------------------------------------------------

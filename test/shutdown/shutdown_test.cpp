@@ -21,7 +21,8 @@
 
 namespace shutdown_test {
 
-// -- Arroyo: guards, tasks, signals -------------------------------------------
+// -- Arroyo: guards, threads, signals
+// -------------------------------------------
 
 TEST_CASE("shutdown: with nothing to wait for, it succeeds", "[shutdown]") {
   test_system sys;
@@ -31,7 +32,7 @@ TEST_CASE("shutdown: with nothing to wait for, it succeeds", "[shutdown]") {
   CHECK_FALSE(x.begin({"again", 8}));
   CHECK(x.wait_for_shutdown() == 7);
   CHECK(x.status().stage == "over");
-  CHECK(x.status().reason.what == "enough");
+  CHECK(x.status().reason.text == "enough");
 }
 
 TEST_CASE("shutdown: names are UTF-8 without control characters",
@@ -47,8 +48,8 @@ TEST_CASE("shutdown: names are UTF-8 without control characters",
   CHECK_THROWS_AS(stop.guard(bad), std::invalid_argument);
   CHECK_THROWS_AS(stop.temporary("a\nb"), std::invalid_argument);
   CHECK_THROWS_AS(
-    stop.spawn_task(bad, [](std::stop_token) {}), std::invalid_argument);
-  CHECK_THROWS_AS(stop.on("tasks", bad, [](auto&) {}), std::invalid_argument);
+    stop.spawn_thread(bad, [](std::stop_token) {}), std::invalid_argument);
+  CHECK_THROWS_AS(stop.on("threads", bad, [](auto&) {}), std::invalid_argument);
   CHECK_THROWS_AS(
     stop.add_worker(
       bad, [] {}, [] {}),
@@ -72,9 +73,9 @@ TEST_CASE("shutdown: dropping a guard cancels the rest, dropping a temporary "
   CHECK(report.parts[2].name == "a/reader");
   child.drop();
   CHECK(eventually([&] { return x.token().stop_requested(); }));
-  CHECK(x.status().reason.what == "guard 'a/reader' was dropped");
+  CHECK(x.status().reason.text == "guard 'a/reader' was dropped");
   // It does not end before the last guard is dropped.
-  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  CHECK(eventually([&] { return x.status().stage == "threads"; }));
   a.drop();
   CHECK_FALSE(a);
   CHECK(x.status().parts.size() == 1);
@@ -83,12 +84,12 @@ TEST_CASE("shutdown: dropping a guard cancels the rest, dropping a temporary "
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: tasks are cancelled through their token", "[shutdown]") {
+TEST_CASE("shutdown: threads are cancelled through their token", "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   std::atomic<int> ended = 0;
   for (auto i = 0; i < 3; ++i)
-    x.spawn_task("task " + std::to_string(i), [&](std::stop_token token) {
+    x.spawn_thread("thread " + std::to_string(i), [&](std::stop_token token) {
       eventually([&] { return token.stop_requested(); });
       ++ended;
     });
@@ -97,13 +98,13 @@ TEST_CASE("shutdown: tasks are cancelled through their token", "[shutdown]") {
   CHECK(ended == 3);
 }
 
-TEST_CASE(
-  "shutdown: a task's error sets the status to 1 and cancels the other tasks",
-  "[shutdown]") {
+TEST_CASE("shutdown: a thread's error sets the status to 1 and cancels the "
+          "other threads",
+          "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   std::atomic<bool> cancelled = false;
-  x.spawn_task("other", [&](std::stop_token token) {
+  x.spawn_thread("other", [&](std::stop_token token) {
     cancelled = eventually([&] { return token.stop_requested(); });
   });
   x.spawn_temporary("bad", [](std::stop_token) {
@@ -111,7 +112,7 @@ TEST_CASE(
   });
   CHECK(x.wait_for_shutdown() == 1);
   CHECK(cancelled);
-  CHECK(x.status().reason.what == "task 'bad' failed: no route");
+  CHECK(x.status().reason.text == "thread 'bad' failed: no route");
 }
 
 TEST_CASE("shutdown: an exception whose what() is null is a normal error",
@@ -122,12 +123,12 @@ TEST_CASE("shutdown: an exception whose what() is null is a normal error",
     throw exception_without_text{};
   });
   CHECK(x.wait_for_shutdown() == 1);
-  CHECK(x.status().reason.what
-        == "task 'bad' failed: an exception of type exception_without_text "
+  CHECK(x.status().reason.text
+        == "thread 'bad' failed: an exception of type exception_without_text "
            "without a text");
 }
 
-TEST_CASE("shutdown: a task that ends early begins the shutdown, a temporary "
+TEST_CASE("shutdown: a thread that ends early begins the shutdown, a temporary "
           "one does not",
           "[shutdown]") {
   test_system sys;
@@ -137,33 +138,34 @@ TEST_CASE("shutdown: a task that ends early begins the shutdown, a temporary "
   done.get_future().wait();
   CHECK(eventually([&] { return x.status().parts.empty(); }));
   CHECK_FALSE(x.token().stop_requested());
-  x.spawn_task("server", [](std::stop_token) {});
+  x.spawn_thread("server", [](std::stop_token) {});
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(x.status().reason.what == "task 'server' has returned");
+  CHECK(x.status().reason.text == "thread 'server' has returned");
 }
 
-TEST_CASE("shutdown: a task that does not return is reported as a task",
+TEST_CASE("shutdown: a thread that does not return is reported as a thread",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  x.spawn_task("console", [&](std::stop_token) {
+  x.spawn_thread("console", [&](std::stop_token) {
     eventually([&] { return let_go.load(); });
   });
-  CHECK(x.status().parts.at(0).what == part_report::kind::task);
-  CHECK(
-    to_string(x.status().parts.at(0)) == "task 'console': runs, phase 'tasks'");
+  CHECK(x.status().parts.at(0).type == part_report::kind::thread);
+  CHECK(to_string(x.status().parts.at(0))
+        == "thread 'console': runs, phase 'threads'");
   x.begin();
-  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
-  CHECK_THAT(to_string(x.status().parts.at(0)),
-             ContainsSubstring("task 'console': has not returned since it was "
-                               "asked to, "));
+  CHECK(eventually([&] { return x.status().stage == "threads"; }));
+  CHECK_THAT(
+    to_string(x.status().parts.at(0)),
+    ContainsSubstring("thread 'console': has not returned since it was "
+                      "asked to, "));
   let_go = true;
   CHECK(x.wait_for_shutdown() == 0);
   auto all = x.timeline();
   REQUIRE(all.size() > 1);
   CHECK(all[1].name == "console");
-  CHECK(all[1].kind == "task");
+  CHECK(all[1].kind == "thread");
 }
 
 TEST_CASE("shutdown: if a participant does not end in time, the status is 129, "
@@ -182,7 +184,7 @@ TEST_CASE("shutdown: if a participant does not end in time, the status is 129, "
     auto report = x.status();
     REQUIRE(report.parts.size() == 1);
     CHECK(report.parts[0].name == "connection 7");
-    CHECK(report.parts[0].what == part_report::kind::guard);
+    CHECK(report.parts[0].type == part_report::kind::guard);
     held.drop();
   }
   CHECK_THAT(
@@ -205,13 +207,13 @@ TEST_CASE("shutdown: the first signal begins it, the handler runs before any "
     opts.signals = rosia::signal_behavior::handle;
     opts.on_signal = [&] { notes.add("checkpoint"); };
     rosia::shutdown x{sys, opts};
-    x.spawn_task("task", [&](std::stop_token token) {
+    x.spawn_thread("thread", [&](std::stop_token token) {
       eventually([&] { return token.stop_requested(); });
       notes.add("cancelled");
     });
     std::raise(SIGTERM);
     CHECK(x.wait_for_shutdown() == 0);
-    CHECK(x.status().reason.what == "signal 15");
+    CHECK(x.status().reason.text == "signal 15");
   }
   CHECK(notes.lines() == strings{"checkpoint", "cancelled"});
   CHECK(own == 0);
@@ -274,7 +276,7 @@ TEST_CASE("shutdown: a second signal leads to status 128", "[shutdown]") {
   std::raise(SIGINT);
   CHECK(eventually([&] { return x.token().stop_requested(); }));
   std::raise(SIGTERM);
-  CHECK(eventually([&] { return x.status().stage == "forced"; }));
+  CHECK(eventually([&] { return x.status().stage == "aborted"; }));
   held.drop();
   CHECK(x.wait_for_shutdown() == 128);
 }
@@ -315,7 +317,7 @@ TEST_CASE("shutdown: it may begin inside an actor", "[shutdown]") {
   caf::anon_send(actor, 1);
   actor = nullptr;
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(x.status().reason.what == "an actor");
+  CHECK(x.status().reason.text == "an actor");
 }
 
 TEST_CASE(
@@ -404,7 +406,7 @@ TEST_CASE("shutdown: a busy actor is aborted at its phase's timeout; "
     opts.log_level = "error";
     rosia::shutdown x{sys, opts};
     rosia::phase_options phase;
-    phase.after = {"tasks"};
+    phase.after = {"threads"};
     phase.timeout = 10ms;
     x.phase("actors", phase);
     auto actor = sys.get().spawn<stuck_actor>(let_go, is_in);
@@ -492,10 +494,12 @@ TEST_CASE("shutdown: the status can be mapped to a program's own",
   test_system sys;
   auto opts = quiet();
   opts.map_status = [](int status, const rosia::shutdown_reason& why) {
-    return status == 1 && why.what == "task 'bad' failed: no" ? 75 : status;
+    return status == 1 && why.text == "thread 'bad' failed: no" ? 75 : status;
   };
   rosia::shutdown x{sys, opts};
-  x.spawn_task("bad", [](std::stop_token) { throw std::runtime_error("no"); });
+  x.spawn_thread("bad", [](std::stop_token) {
+    throw std::runtime_error("no");
+  });
   CHECK(x.wait_for_shutdown() == 75);
 }
 
@@ -509,7 +513,7 @@ TEST_CASE("shutdown: a status out of the range of exit statuses is refused",
   opts.map_status = [bad](int, const rosia::shutdown_reason&) { return bad; };
   rosia::shutdown x{sys, opts};
   CHECK_THROWS_AS(x.begin({"done", bad}), std::invalid_argument);
-  CHECK_THROWS_AS(x.force(bad), std::invalid_argument);
+  CHECK_THROWS_AS(x.abort(bad), std::invalid_argument);
   CHECK(x.begin());
   CHECK(x.wait_for_shutdown() == 1);
   CHECK_THAT(
@@ -527,7 +531,7 @@ TEST_CASE(
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   // In each phase: before that of the actors, in it, and after it.
-  auto late = GENERATE("tasks", "actors", "final");
+  auto late = GENERATE("threads", "actors", "final");
   caf::actor added;
   x.on(late, "spawn", [&](auto&) {
     added = sys.get().spawn<counter>(count);
@@ -593,7 +597,7 @@ TEST_CASE("shutdown: a worker that does not end is named, and the shutdown "
     rosia::shutdown x{sys, opts};
     rosia::phase_options phase;
     phase.timeout = 10ms;
-    x.phase("tasks", phase);
+    x.phase("threads", phase);
     x.add_worker(
       "pump", [] {}, [&] { eventually([&] { return let_go.load(); }); });
     x.on("final", "action", [&](auto&) { let_go = true; });
@@ -601,7 +605,7 @@ TEST_CASE("shutdown: a worker that does not end is named, and the shutdown "
     CHECK(x.wait_for_shutdown() == 129);
   }
   CHECK_THAT(capture.text(),
-             ContainsSubstring("phase 'tasks' is not over after its timeout "
+             ContainsSubstring("phase 'threads' is not over after its timeout "
                                "(10ms):\n  worker 'pump'"));
 }
 
@@ -617,7 +621,7 @@ TEST_CASE("shutdown: one timeline has the phases and their participants, as "
   rosia::shutdown x{sys, quiet()};
   CHECK(x.timeline().empty());
   rosia::phase_options phase;
-  phase.after = {"tasks"};
+  phase.after = {"threads"};
   x.phase("stores", phase);
   phase.after = {"stores"};
   phase.timeout = 10ms;
@@ -634,7 +638,7 @@ TEST_CASE("shutdown: one timeline has the phases and their participants, as "
   busy = nullptr;
   x.on("final", "let go", [&](auto&) { let_go = true; });
   x.begin();
-  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  CHECK(eventually([&] { return x.status().stage == "threads"; }));
   held.drop();
   CHECK(x.wait_for_shutdown() == 129);
   auto all = x.timeline();
@@ -647,11 +651,11 @@ TEST_CASE("shutdown: one timeline has the phases and their participants, as "
   }
   CHECK(names
         == strings{
-          "phase tasks", "guard held", "phase stores", "actor store",
+          "phase threads", "guard held", "phase stores", "actor store",
           "phase actors", "actor busy <&>", "phase final", "action let go"});
-  CHECK_FALSE(all[3].forced);
-  CHECK(all[4].forced);
-  CHECK(all[5].forced);
+  CHECK_FALSE(all[3].aborted);
+  CHECK(all[4].aborted);
+  CHECK(all[5].aborted);
   CHECK(all[5].end - all[5].begin >= 10ms);
   CHECK(all[5].phase == "actors");
   CHECK_THAT(to_json(all), ContainsSubstring("\"name\": \"busy <&>\""));
@@ -685,8 +689,8 @@ TEST_CASE("shutdown: actors that were not adopted are awaited, counted, and do "
       x.begin({"done", 3});
       if (x.wait_for_shutdown() != 3)
         return 8;
-      // No more tasks are started.
-      x.spawn_task("late", [](std::stop_token) { std::_Exit(9); });
+      // No more threads are started.
+      x.spawn_thread("late", [](std::stop_token) { std::_Exit(9); });
     }
     return 7;
   });
@@ -703,22 +707,23 @@ TEST_CASE("shutdown: actors that were not adopted are awaited, counted, and do "
 
 // -- Akka: phases -------------------------------------------------------------
 
-TEST_CASE("shutdown: phases run in the order of their dependencies, tasks of "
-          "one phase in parallel",
-          "[shutdown]") {
+TEST_CASE(
+  "shutdown: phases run in the order of their dependencies, functions of "
+  "one phase in parallel",
+  "[shutdown]") {
   notebook notes;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   rosia::phase_options opts;
   opts.after = {"final"};
   x.phase("last", opts);
-  opts.after = {"tasks"};
+  opts.after = {"threads"};
   x.phase("unbind", opts);
-  opts.after = {"tasks", "unbind"};
+  opts.after = {"threads", "unbind"};
   x.phase("actors", opts);
   std::promise<void> first, second;
   x.on("unbind", "a", [&](auto& why) {
-    notes.add(why.what);
+    notes.add(why.text);
     first.set_value();
     second.get_future().wait();
   });
@@ -738,13 +743,13 @@ TEST_CASE("shutdown: phases run in the order of their dependencies, tasks of "
 }
 
 TEST_CASE(
-  "shutdown: a task may be removed while other tasks run, whatever it captures",
+  "shutdown: a function may be removed while others run, whatever it captures",
   "[shutdown]") {
   std::atomic<bool> is_in = false;
   std::atomic<bool> let_go = false;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  x.on("tasks", "a", [&](auto&) {
+  x.on("threads", "a", [&](auto&) {
     is_in = true;
     eventually([&] { return let_go.load(); });
   });
@@ -756,13 +761,13 @@ TEST_CASE(
         auto&) {}));
   x.begin();
   CHECK(eventually([&] { return is_in.load(); }));
-  for (auto task : later)
-    CHECK(x.remove(task));
+  for (auto function : later)
+    CHECK(x.remove(function));
   let_go = true;
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: any number of temporary tasks may start and end",
+TEST_CASE("shutdown: any number of temporary threads may start and end",
           "[shutdown]") {
   std::atomic<int> count = 0;
   test_system sys;
@@ -785,19 +790,19 @@ TEST_CASE("shutdown: a cycle of phases is refused by name, and so are unknown "
   opts.after = {"final"};
   x.phase("last", opts);
   opts.after = {"last"};
-  CHECK(error_of<std::invalid_argument>([&] { x.phase("tasks", opts); })
-        == "phase 'tasks' would come after itself: tasks after last after "
-           "final after actors after tasks");
+  CHECK(error_of<std::invalid_argument>([&] { x.phase("threads", opts); })
+        == "phase 'threads' would come after itself: threads after last after "
+           "final after actors after threads");
   opts.after = {"lsat"};
   CHECK(error_of<std::invalid_argument>([&] { x.phase("new", opts); })
         == "there is no phase 'lsat'; did you mean 'last'?");
   CHECK(error_of<std::invalid_argument>([&] { x.on("new", "a", {}); })
-        == "there is no phase 'new'; there is 'tasks', 'actors', 'final' and "
+        == "there is no phase 'new'; there is 'threads', 'actors', 'final' and "
            "'last'");
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(error_of<std::logic_error>([&] { x.on("final", "a", {}); })
-        == "task 'a' is added too late: phase 'final' has begun already");
+        == "function 'a' is added too late: phase 'final' has begun already");
   CHECK(error_of<std::logic_error>([&] { x.phase("final", {}); })
         == "phase 'final' has begun already");
 }
@@ -810,7 +815,7 @@ TEST_CASE("shutdown: after a failure the next phase follows, unless the phase "
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   rosia::phase_options opts;
-  opts.after = {"tasks"};
+  opts.after = {"threads"};
   opts.recover = recover;
   x.phase("actors", opts);
   x.on("actors", "bad", [](auto&) { throw std::runtime_error("no"); });
@@ -857,7 +862,7 @@ TEST_CASE("shutdown: an application stops in its phase, and later participants "
   app.connect(bell, &doorbell::out, from);
   rosia::shutdown x{sys, quiet()};
   rosia::part_options part;
-  part.phase = "tasks";
+  part.phase = "threads";
   x.adopt(app, "pipeline", part);
   x.adopt(store, "store");
   part = {};
@@ -866,7 +871,7 @@ TEST_CASE("shutdown: an application stops in its phase, and later participants "
   std::thread caller{[&] {
     eventually([&] { return bell->started.load(); });
     for (auto i = 1; i <= 100; ++i)
-      bell->ring(i);
+      bell->ring.schedule(i);
     x.begin();
   }};
   CHECK(app.run() == 0);
@@ -885,20 +890,20 @@ TEST_CASE("shutdown: an application that was asked to end before it runs, ends",
   CHECK(bell->shutdowns == 1);
   rosia::application other{sys, real_time()};
   other.create<doorbell>("bell");
-  other.force_shutdown(9);
+  other.abort(9);
   CHECK(other.run() == 9);
 }
 
 TEST_CASE("shutdown: an application that has not started no longer starts, and "
           "is not waited for",
           "[shutdown]") {
-  auto by_force = GENERATE(false, true);
+  auto by_abort = GENERATE(false, true);
   adopted_bell in;
-  if (by_force)
-    in.x.force(7);
+  if (by_abort)
+    in.x.abort(7);
   else
     in.x.begin();
-  CHECK(in.x.wait_for_shutdown() == (by_force ? 7 : 0));
+  CHECK(in.x.wait_for_shutdown() == (by_abort ? 7 : 0));
   CHECK(in.app.run() == 0);
   CHECK_FALSE(in.bell->started);
   CHECK(in.app.status().stage == rosia::application_stage::over);
@@ -921,7 +926,7 @@ std::string reason_after(rosia::shutdown& x, rosia::application& app,
     }
   }};
   runner.join();
-  return x.status().reason.what;
+  return x.status().reason.text;
 }
 
 void throw_no(script&) {
@@ -944,7 +949,7 @@ TEST_CASE("shutdown: an application that fails begins it, with its status",
     auto report = x.status();
     REQUIRE(report.parts.size() == 1);
     CHECK(report.parts[0].name == "app");
-    CHECK(report.parts[0].what == part_report::kind::application);
+    CHECK(report.parts[0].type == part_report::kind::application);
     CHECK(report.parts[0].now == part_report::state::failed);
   }
   SECTION("with a status") {
@@ -990,10 +995,10 @@ TEST_CASE("shutdown: an aborted application is not a failure by itself",
   adopted_bell in{with_log(real_time(), "off")};
   std::thread runner{[&] { in.app.run(); }};
   CHECK(eventually([&] { return in.bell->started.load(); }));
-  in.x.force(5);
+  in.x.abort(5);
   CHECK(in.x.wait_for_shutdown() == 5);
   runner.join();
-  CHECK(in.x.status().reason.what == "a request");
+  CHECK(in.x.status().reason.text == "a request");
   CHECK(in.x.status().parts.empty());
 }
 
@@ -1303,10 +1308,10 @@ TEST_CASE(
   CHECK(status == 7);
 }
 
-TEST_CASE(
-  "shutdown: a task that runs an application of a later phase causes a warning",
-  "[shutdown]") {
-  auto phase = GENERATE("tasks", "actors", "final", "sources");
+TEST_CASE("shutdown: a thread that runs an application of a later phase causes "
+          "a warning",
+          "[shutdown]") {
+  auto phase = GENERATE("threads", "actors", "final", "sources");
   error_capture capture;
   {
     test_system sys;
@@ -1315,7 +1320,7 @@ TEST_CASE(
     rosia::shutdown x{sys, opts};
     rosia::phase_options first;
     x.phase("sources", first);
-    x.phase("tasks", {.after = {"sources"}});
+    x.phase("threads", {.after = {"sources"}});
     rosia::application app{sys, with_log(fast(), "off")};
     app.create<script>("node", [](script&) {});
     rosia::part_options part;
@@ -1328,18 +1333,18 @@ TEST_CASE(
   auto is_later
     = phase == std::string{"actors"} || phase == std::string{"final"};
   auto line = ContainsSubstring(
-    "task 'runner' runs application 'app', which is asked to end in phase '"
-    + std::string{phase} + "': that comes after phase 'tasks'");
+    "thread 'runner' runs application 'app', which is asked to end in phase '"
+    + std::string{phase} + "': that comes after phase 'threads'");
   if (is_later)
     CHECK_THAT(capture.text(), line);
   else
     CHECK_THAT(capture.text(), !line);
 }
 
-TEST_CASE("shutdown: a task or a function of a phase that waits for the "
+TEST_CASE("shutdown: a thread or a function of a phase that waits for the "
           "shutdown fails at once",
           "[shutdown]") {
-  auto is_task = GENERATE(true, false);
+  auto is_thread = GENERATE(true, false);
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   std::string refusal;
@@ -1350,15 +1355,16 @@ TEST_CASE("shutdown: a task or a function of a phase that waits for the "
       refusal = e.what();
     }
   };
-  if (is_task)
+  if (is_thread)
     x.spawn_temporary("mine", [&](std::stop_token) { wait(); }).get();
   else
     x.on("final", "mine", [&](auto&) { wait(); });
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(refusal
-        == "task 'mine' called wait_for_shutdown(), but the shutdown waits for "
-           "this task; call it elsewhere, as in main()");
+  CHECK(
+    refusal
+    == "'mine' called wait_for_shutdown(), but the shutdown waits for it; call "
+       "that elsewhere, as in main()");
 }
 
 // -- errors in on_exit() ------------------------------------------------------
@@ -1406,7 +1412,7 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
     opts.log_level = "error";
     rosia::shutdown x{sys, opts};
     rosia::phase_options phase;
-    phase.after = {"tasks"};
+    phase.after = {"threads"};
     phase.timeout = how == 1 ? 10ms : 60'000ms;
     x.phase("actors", phase);
     auto bad = is_detached ? sys.get().spawn<bad_loser, caf::detached>(how == 1)
@@ -1421,7 +1427,7 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
       caf::anon_send(good, i);
     }
     if (how == 2)
-      x.force(6);
+      x.abort(6);
     else
       x.begin();
     CHECK(x.wait_for_shutdown() == (how == 0 ? 1 : how == 1 ? 129 : 6));

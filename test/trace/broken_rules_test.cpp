@@ -37,8 +37,8 @@ TEST_CASE("readable: a line that is not JSON", "[trace]") {
   require_broken(t.inserted(5, ""), rule::readable, 5);
   require_broken(
     t.inserted(5, "[1,2]"), rule::readable, 5, {"one JSON object"});
-  require_broken(t.inserted(5, forced() + forced()), rule::readable, 5);
-  require_broken(t.inserted(5, forced() + std::string("\0x", 2)),
+  require_broken(t.inserted(5, aborted() + aborted()), rule::readable, 5);
+  require_broken(t.inserted(5, aborted() + std::string("\0x", 2)),
                  rule::readable, 5, {"zero byte"});
   require_broken(t.with(2, "source", "sour\xff"), rule::readable, 2);
 }
@@ -149,7 +149,7 @@ TEST_CASE("format: the end is last", "[trace]") {
   auto t = natural_end();
   require_broken(t.inserted(t.lines.size() + 1, end()), rule::format,
                  t.lines.size() + 1, {"after \"end\""});
-  require_broken(t.inserted(t.lines.size() + 1, forced()), rule::format,
+  require_broken(t.inserted(t.lines.size() + 1, aborted()), rule::format,
                  t.lines.size() + 1, {"after \"end\""});
 }
 
@@ -193,7 +193,7 @@ TEST_CASE("format: only declared names are used", "[trace]") {
                  {"no input \"relay.out\""});
   require_broken(t.with(5, "source.out", "source.in"), rule::format, 5,
                  {"no output \"source.in\""});
-  t = forced_end();
+  t = aborted_end();
   line = t.find({"error"});
   require_broken(t.with(line, "hand_on", "hand_off"), rule::format, line);
 }
@@ -223,7 +223,7 @@ TEST_CASE("format: every node starts once, before it does anything",
 }
 
 TEST_CASE("format: an abort may precede the start", "[trace]") {
-  auto t = forced_end();
+  auto t = aborted_end();
   auto line = t.find({"start", of_sink});
   auto last = t.find({"shutdown", of_sink});
   require_good(t.without(line));
@@ -247,7 +247,7 @@ TEST_CASE("format: after its exit, a node has only refused values", "[trace]") {
     t.inserted(line, final_taken("sensor", {9, 0})), rule::format, line);
 }
 
-TEST_CASE("format: a shutdown is done, final or forced", "[trace]") {
+TEST_CASE("format: a shutdown is done, final or aborted", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown"});
   require_broken(
@@ -280,7 +280,7 @@ TEST_CASE("format: only triggers take values from outside", "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"input\""});
   require_broken(t.inserted(line, trigger("log", {6, 0}, "on_value", 1)),
-                 rule::format, line, {"no trigger"});
+                 rule::format, line, {"no physical action"});
 }
 
 TEST_CASE("format: a node's request has a tag", "[trace]") {
@@ -690,12 +690,13 @@ TEST_CASE("reactions: they have the executed tag", "[trace]") {
   require_broken(t.with(line, "[4,0]", "[3,0]"), rule::reactions, line);
 }
 
-TEST_CASE("reactions: a trigger's runs if and only if a value was accepted",
-          "[trace]") {
+TEST_CASE(
+  "reactions: a physical action's runs if and only if a value was accepted",
+  "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"trigger\"", "[5,0]"});
-  require_broken(
-    t.without(line), rule::reactions, line, {"took no value of that trigger"});
+  require_broken(t.without(line), rule::reactions, line,
+                 {"took no value of that physical action"});
   // Without the output of its reaction.
   auto silent = t.without(line + 2).without(line + 1);
   require_broken(silent, rule::reactions, t.find({"execute", "[5,1]"}) - 2,
@@ -1147,11 +1148,12 @@ TEST_CASE("natural-end: a physical connection keeps a loop from ending",
                  {"\"a\" is done", "\"b\"", "has not ended"});
 }
 
-TEST_CASE("natural-end: a node with a trigger is never done", "[trace]") {
+TEST_CASE("natural-end: a node with a physical action is never done",
+          "[trace]") {
   auto t = physical_run();
   auto line = t.find({"shutdown", of_sensor});
   require_broken(t.with(line, "final", "done"), rule::natural_end, line,
-                 {"\"sensor\" is done though it has a trigger"});
+                 {"\"sensor\" is done though it has a physical action"});
 }
 
 // -- agreement ----------------------------------------------------------------
@@ -1420,7 +1422,7 @@ TEST_CASE("agreement: a later request lowers the final tag in a separate round",
                    {"\"b\" executes 5ns", "requested an end at 4ns"});
     // The decision also holds if the abort begins before.
     require_good(
-      t.inserted(36, forced()).with(42, "\"status\":0", "\"status\":1"));
+      t.inserted(36, aborted()).with(42, "\"status\":0", "\"status\":1"));
   }
   SECTION("no node takes an earlier one again") {
     require_broken(
@@ -1456,9 +1458,9 @@ TEST_CASE(
     connection("a.out", "b.in"),
     request_outside(never, 0),
     unstarted(),
-    shutdown("a", origin, "forced"),
+    shutdown("a", origin, "aborted"),
     exit("a"),
-    shutdown("b", origin, "forced"),
+    shutdown("b", origin, "aborted"),
     exit("b"),
     end(0),
   };
@@ -1525,7 +1527,7 @@ TEST_CASE("agreement: stop_after needs no question", "[trace]") {
 // -- cleanup ------------------------------------------------------------------
 
 TEST_CASE("cleanup: every node shuts down once, then exits once", "[trace]") {
-  for (auto t : {natural_end(), requested_end(), forced_end()}) {
+  for (auto t : {natural_end(), requested_end(), aborted_end()}) {
     auto last = t.lines.size();
     auto line = t.find({"shutdown", of_relay});
     require_broken(t.inserted(line + 1, t.lines[line - 1]), rule::cleanup,
@@ -1553,7 +1555,7 @@ TEST_CASE("cleanup: a shutdown has the last tag", "[trace]") {
   auto line = t.find({"shutdown", of_sink});
   require_broken(t.with(line, "[13,0]", "[14,0]"), rule::cleanup, line,
                  {"expected that of its last execution, 13ns"});
-  t = forced_end();
+  t = aborted_end();
   line = t.find({"shutdown", of_sink});
   require_broken(t.with(line, "[0,0]", "[5,0]"), rule::cleanup, line);
 }
@@ -1639,7 +1641,7 @@ TEST_CASE("termination: the status is that of the requests", "[trace]") {
 }
 
 TEST_CASE("termination: the status of an abort is not 0", "[trace]") {
-  auto t = forced_end();
+  auto t = aborted_end();
   auto last = t.lines.size();
   require_good(t.with(last, "1", "128"));
   require_good(t.with(last, "1", "129"));
@@ -1661,16 +1663,16 @@ TEST_CASE("termination: an error aborts the application", "[trace]") {
 TEST_CASE("termination: no node is aborted without a reason", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_sink});
-  require_broken(t.with(line, "done", "forced"), rule::termination, line,
+  require_broken(t.with(line, "done", "aborted"), rule::termination, line,
                  {"\"sink\" is aborted"});
-  t = forced_end();
+  t = aborted_end();
   // A failed node may end before the coordinator aborts the other nodes.
-  line = t.find({"\"forced\"}"});
+  line = t.find({"\"aborted\"}"});
   require_good(t.swapped(line, line + 1));
 }
 
 TEST_CASE("an abort excuses unfinished work", "[trace]") {
-  auto t = forced_end();
+  auto t = aborted_end();
   // relay had not set its input yet, nor run its reaction.
   auto line = t.find({"\"input\"", of_relay}, 2);
   require_good(t.without(line + 1).without(line));

@@ -21,7 +21,7 @@ TEST_CASE("a run that ends by request keeps all rules", "[trace]") {
 }
 
 TEST_CASE("a run that is aborted keeps all rules", "[trace]") {
-  require_good(forced_end());
+  require_good(aborted_end());
 }
 
 TEST_CASE("a loop that ends by itself keeps all rules", "[trace]") {
@@ -42,7 +42,7 @@ TEST_CASE("an application without nodes keeps all rules", "[trace]") {
 
 TEST_CASE("the valid runs test every rule", "[trace]") {
   rosia_trace::rule_tally sum{};
-  for (const auto& run : {natural_end(), requested_end(), forced_end(),
+  for (const auto& run : {natural_end(), requested_end(), aborted_end(),
                           loop_end(), scheduled_events(), physical_run()}) {
     rosia_trace::checker state;
     for (const auto& line : run.lines)
@@ -91,7 +91,7 @@ TEST_CASE("the checker counts the content of the trace", "[trace]") {
   CHECK(counts.drops == 0);
   CHECK(counts.requests == 1);
   CHECK(counts.finals == 1);
-  CHECK(!counts.forced);
+  CHECK(!counts.aborted);
   CHECK(counts.status == 0);
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("check: the way in which the run ended", "[trace]") {
   scratch files;
   CHECK_THAT(check(files.write("a", requested_end().text())).text,
              ContainsSubstring("ended by request with status 0"));
-  CHECK_THAT(check(files.write("b", forced_end().text())).text,
+  CHECK_THAT(check(files.write("b", aborted_end().text())).text,
              ContainsSubstring("aborted with status 1"));
 }
 
@@ -306,8 +306,8 @@ TEST_CASE("diff: --up-to is inclusive", "[trace]") {
 TEST_CASE("diff: an aborted or truncated run is compared as far as it went",
           "[trace]") {
   auto t = natural_end();
-  CHECK(same(t, forced_end()));
-  CHECK(same(forced_end(), t));
+  CHECK(same(t, aborted_end()));
+  CHECK(same(aborted_end(), t));
   scratch files;
   auto left = files.write("left", t.text());
   auto cut = t.text();
@@ -319,7 +319,7 @@ TEST_CASE("diff: an aborted or truncated run is compared as far as it went",
     result.text, ContainsSubstring("were aborted or cut off in one of the "
                                    "runs, and compared as far as both went"));
   auto line = t.find({"\"input\"", "relay"});
-  CHECK(!same(t.with(line, digest(1), digest(2)), forced_end()));
+  CHECK(!same(t.with(line, digest(1), digest(2)), aborted_end()));
 }
 
 TEST_CASE(
@@ -429,7 +429,7 @@ ended with status 0; 66 lines, the last tag began 12ns after the start
 
 TEST_CASE("summary: errors and aborts", "[trace]") {
   scratch files;
-  auto result = summary(files.write("a", forced_end().text()));
+  auto result = summary(files.write("a", aborted_end().text()));
   CHECK_THAT(
     result.text,
     ContainsSubstring(": error in relay, hand_on at 5ns: \"it failed\""));

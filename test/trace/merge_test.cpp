@@ -230,13 +230,13 @@ TEST_CASE("merge: the traces of several processes become that of one",
       REQUIRE(keeps_order(part, result.text));
     seen.two_rounds |= features.two_rounds;
     seen.stop_after |= features.stop_after;
-    seen.by_force |= features.by_force;
+    seen.by_abort |= features.by_abort;
     seen.loop |= features.loop;
     seen.physical |= features.physical;
   }
   CHECK(seen.two_rounds);
   CHECK(seen.stop_after);
-  CHECK(seen.by_force);
+  CHECK(seen.by_abort);
   CHECK(seen.loop);
   CHECK(seen.physical);
 }
@@ -329,11 +329,11 @@ TEST_CASE("merge: a failed node may end before the other nodes are aborted",
     start("source"),
     start("sink"),
     error("source", "start", origin, "it failed"),
-    shutdown("source", origin, "forced"),
+    shutdown("source", origin, "aborted"),
     exit("source"),
     shutdown("sink", origin, "done"),
     exit("sink"),
-    forced(),
+    aborted(),
     end(1)};
   require_good(whole);
   auto result = merge(folder.write(two_parts(whole)));
@@ -352,9 +352,9 @@ TEST_CASE(
     connection("source.out", "sink.in"),
     request_outside(never, 0),
     unstarted(),
-    shutdown("source", origin, "forced"),
+    shutdown("source", origin, "aborted"),
     exit("source"),
-    shutdown("sink", origin, "forced"),
+    shutdown("sink", origin, "aborted"),
     exit("sink"),
     end(0)};
   auto names = folder.write(two_parts(whole));
@@ -524,7 +524,7 @@ TEST_CASE("merge: a node belongs to one process", "[trace]") {
         + std::to_string(from) + ", a trace of another process");
   }
   SECTION("a line without a node") {
-    parts[0] = parts[0].inserted(parts[0].find({"\"end\""}), forced());
+    parts[0] = parts[0].inserted(parts[0].find({"\"end\""}), aborted());
     CHECK_THROWS_WITH(
       merge(folder.write(parts)), ContainsSubstring("what belongs to no node"));
   }

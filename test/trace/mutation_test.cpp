@@ -49,8 +49,8 @@ public:
         e.arrival,
         e.proposal,
         e.has(member::arrival)};
-      if (e.kind == event_kind::forced || e.kind == event_kind::error)
-        forced_ = true;
+      if (e.kind == event_kind::aborted || e.kind == event_kind::error)
+        aborted_ = true;
       if (e.has(member::stop_after))
         stop_after_ = true;
       lines_.push_back(std::move(p));
@@ -90,7 +90,7 @@ private:
 
   /// Returns whether the node is at its last tag and is aborted there.
   bool excused(std::size_t i) const {
-    if (!forced_)
+    if (!aborted_)
       return false;
     for (auto j = i + 1; j < lines_.size(); ++j)
       if (lines_[j].node == lines_[i].node
@@ -186,7 +186,7 @@ private:
       case event_kind::end:
         return true;
       case event_kind::start:
-        return !forced_ || does_something(x.node);
+        return !aborted_ || does_something(x.node);
       case event_kind::execute:
         return !excused(i) || lines_[*next_of_node(i)].tag == x.tag;
       case event_kind::connection:
@@ -205,9 +205,9 @@ private:
       case event_kind::resume:
         return is_only_event(i) && !excused(i);
       case event_kind::asked:
-        return !forced_;
+        return !aborted_;
       case event_kind::answer:
-        return !forced_ && !ends_before_final(i);
+        return !aborted_ && !ends_before_final(i);
       case event_kind::request:
         return !stop_after_ && x.kind == event_kind::request
                && any([&](const parsed_line& y) {
@@ -230,7 +230,7 @@ private:
                     return y.kind == event_kind::shutdown && y.node == x.node
                            && y.how == "final";
                   });
-      case event_kind::forced:
+      case event_kind::aborted:
         return true;
       default:
         return false;
@@ -277,7 +277,7 @@ private:
   void duplicate(std::size_t i) {
     auto matters
       = !is(i, {event_kind::promise, event_kind::drop, event_kind::request,
-                event_kind::error, event_kind::forced, event_kind::resume});
+                event_kind::error, event_kind::aborted, event_kind::resume});
     if (lines_[i].kind == event_kind::resume)
       matters = lines_[i].name == "start";
     // After all nodes have left, a final tag may be fixed again, and answers
@@ -313,7 +313,7 @@ private:
     if (lines_[i].kind == event_kind::shutdown)
       return lines_[j].kind == event_kind::exit;
     if (lines_[i].kind == event_kind::asked)
-      return lines_[j].kind == event_kind::answer && !forced_;
+      return lines_[j].kind == event_kind::answer && !aborted_;
     if (lines_[j].kind == event_kind::shutdown)
       return is(i, work);
     if (lines_[i].kind == event_kind::trigger)
@@ -354,12 +354,12 @@ private:
         later(i, "tag", x.tag, true);
         judge(trace_.with(i + 1, '"' + x.how + '"', "\"no how\""), i, true,
               "rename how");
-        if (!forced_)
-          judge(trace_.with(i + 1, '"' + x.how + '"', "\"forced\""), i, true,
-                "force");
+        if (!aborted_)
+          judge(trace_.with(i + 1, '"' + x.how + '"', "\"aborted\""), i, true,
+                "abort");
         break;
       case event_kind::answer:
-        later(i, "tag", x.tag, !forced_);
+        later(i, "tag", x.tag, !aborted_);
         break;
       case event_kind::final:
         later(i, "tag", x.tag, any([](const parsed_line& y) {
@@ -404,7 +404,7 @@ private:
 
   trace trace_;
   std::vector<parsed_line> lines_;
-  bool forced_ = false;
+  bool aborted_ = false;
   bool stop_after_ = false;
 };
 
@@ -432,7 +432,7 @@ TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
         "drop answer",
         "drop final",
         "drop final_taken",
-        "drop forced",
+        "drop aborted",
         "drop shutdown",
         "drop exit",
         "drop end",
@@ -464,7 +464,7 @@ TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
         "later tag final",
         "later tag final_taken",
         "later tag shutdown",
-        "force shutdown",
+        "abort shutdown",
         "status end"}) {
     INFO(what);
     CHECK(spoiler::found()[what] >= 5);

@@ -130,12 +130,22 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
   CHECK(parse(text::final_tag({1, 0})).kind == event_kind::final);
   CHECK(parse(text::final_taken("a", {1, 0})).kind == event_kind::final_taken);
   CHECK(parse(text::error("a", "r", {1, 0}, "no")).what == "no");
-  CHECK(parse(text::forced()).kind == event_kind::forced);
-  CHECK(!parse(text::forced()).has(member::started));
+  CHECK(parse(text::aborted()).kind == event_kind::aborted);
+  CHECK(!parse(text::aborted()).has(member::started));
   CHECK(!parse(text::unstarted()).started);
   CHECK(parse(text::shutdown("a", {1, 0}, "done")).how == "done");
   CHECK(parse(text::exit("a")).kind == event_kind::exit);
   CHECK(parse(text::end(-1)).status == -1);
+}
+
+TEST_CASE("an aborted application is read from traces of early versions, too",
+          "[trace]") {
+  line_parser parser;
+  REQUIRE(parser.parse(R"({"event":"forced"})") == parse_result::event);
+  CHECK(parser.get().kind == event_kind::aborted);
+  REQUIRE(
+    parser.parse(text::shutdown("a", {1, 0}, "forced")) == parse_result::event);
+  CHECK(parser.get().how == "aborted");
 }
 
 TEST_CASE("parsing: numbers of 64 bits are read in full", "[trace]") {

@@ -314,7 +314,7 @@ private:
 
   /// Executes the least tag of all nodes.
   bool step() {
-    if (forced_)
+    if (aborted_)
       return false;
     if (chance(10))
       end_some_node();
@@ -549,7 +549,7 @@ private:
   }
 
   void end_all() {
-    for (auto progress = true; progress && !forced_;) {
+    for (auto progress = true; progress && !aborted_;) {
       progress = false;
       for (std::size_t i = 0; i < nodes_.size(); ++i)
         if (is_done(i) && (!final_ || chance(50))) {
@@ -562,21 +562,21 @@ private:
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].ended)
         continue;
-      if (forced_) {
-        end_node(i, "forced", {*forced_});
+      if (aborted_) {
+        end_node(i, "aborted", {*aborted_});
         continue;
       }
       while (pending_final(i))
         take_final(i);
       end_node(i, "final");
     }
-    features.by_force = forced_.has_value();
+    features.by_abort = aborted_.has_value();
     features.by_request = mode_ == requested && !final_items_.empty();
-    features.by_itself = !forced_ && final_items_.empty();
+    features.by_itself = !aborted_ && final_items_.empty();
     std::vector<std::size_t> all(items_.size());
     for (std::size_t i = 0; i < all.size(); ++i)
       all[i] = i;
-    add(std::nullopt, end(forced_ ? 1 : status_), all);
+    add(std::nullopt, end(aborted_ ? 1 : status_), all);
   }
 
   // -- ending by request ------------------------------------------------------
@@ -685,7 +685,7 @@ private:
   void fail(std::size_t i) {
     const auto& x = nodes_[i];
     auto line = add(i, error(x.name, "start", x.now, "it failed"));
-    forced_ = add(std::nullopt, forced(), {line});
+    aborted_ = add(std::nullopt, aborted(), {line});
   }
 
   // -- mixing -----------------------------------------------------------------
@@ -775,7 +775,7 @@ private:
   std::vector<logical_time> finals_;
   std::vector<logical_time> final_proposals_;
   std::vector<std::size_t> final_items_;
-  std::optional<std::size_t> forced_;
+  std::optional<std::size_t> aborted_;
 };
 
 } // namespace

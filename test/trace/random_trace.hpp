@@ -15,7 +15,7 @@ struct random_features {
   bool by_request = false;
   bool two_rounds = false;
   bool stop_after = false;
-  bool by_force = false;
+  bool by_abort = false;
   bool loop = false;
   bool trigger = false;
   bool physical = false;

@@ -20,7 +20,7 @@ TEST_CASE("random valid traces keep all rules", "[trace]") {
     seen.by_request |= features.by_request;
     seen.two_rounds |= features.two_rounds;
     seen.stop_after |= features.stop_after;
-    seen.by_force |= features.by_force;
+    seen.by_abort |= features.by_abort;
     seen.loop |= features.loop;
     seen.trigger |= features.trigger;
     seen.physical |= features.physical;
@@ -30,7 +30,7 @@ TEST_CASE("random valid traces keep all rules", "[trace]") {
   CHECK(seen.by_request);
   CHECK(seen.two_rounds);
   CHECK(seen.stop_after);
-  CHECK(seen.by_force);
+  CHECK(seen.by_abort);
   CHECK(seen.loop);
   CHECK(seen.trigger);
   CHECK(seen.physical);

@@ -38,7 +38,7 @@ void read(const std::string& text) {
 } // namespace
 
 TEST_CASE("a trace that ends anywhere is reported as truncated", "[trace]") {
-  for (const auto& run : {natural_end(), requested_end(), forced_end()}) {
+  for (const auto& run : {natural_end(), requested_end(), aborted_end()}) {
     auto text = run.text();
     // Without its last line end it is complete.
     for (std::size_t size = 1; size + 1 < text.size(); ++size) {

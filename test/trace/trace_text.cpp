@@ -339,12 +339,12 @@ std::string error(std::string_view node, std::string_view reaction,
     .str();
 }
 
-std::string forced() {
-  return line_text{"forced"}.str();
+std::string aborted() {
+  return line_text{"aborted"}.str();
 }
 
 std::string unstarted() {
-  return line_text{"forced"}.raw("started", "false").str();
+  return line_text{"aborted"}.raw("started", "false").str();
 }
 
 std::string shutdown(std::string_view node, logical_time tag,
@@ -638,7 +638,7 @@ trace requested_end() {
   return t;
 }
 
-trace forced_end() {
+trace aborted_end() {
   trace t;
   t.lines = pipeline();
   source_sends(t, {0, 0}, 1);
@@ -650,12 +650,12 @@ trace forced_end() {
   t.lines.push_back(input("relay", {5, 0}, "in", "source.out", 2));
   t.lines.push_back(reaction("relay", {5, 0}, "hand_on"));
   t.lines.push_back(error("relay", "hand_on", {5, 0}, "it failed"));
-  t.lines.push_back(forced());
-  t.lines.push_back(shutdown("relay", {5, 0}, "forced"));
-  t.lines.push_back(shutdown("source", {5, 0}, "forced"));
+  t.lines.push_back(aborted());
+  t.lines.push_back(shutdown("relay", {5, 0}, "aborted"));
+  t.lines.push_back(shutdown("source", {5, 0}, "aborted"));
   t.lines.push_back(exit("source"));
   t.lines.push_back(exit("relay"));
-  t.lines.push_back(shutdown("sink", {0, 0}, "forced"));
+  t.lines.push_back(shutdown("sink", {0, 0}, "aborted"));
   t.lines.push_back(exit("sink"));
   t.lines.push_back(end(1));
   return t;

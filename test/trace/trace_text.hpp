@@ -119,7 +119,7 @@ std::string final_taken(std::string_view node, logical_time tag);
 std::string error(std::string_view node, std::string_view reaction,
                   logical_time tag, std::string_view what);
 
-std::string forced();
+std::string aborted();
 
 /// Returns the line of an abort before the start.
 std::string unstarted();
@@ -203,7 +203,7 @@ trace natural_end();
 trace requested_end();
 
 /// Returns a trace of this graph in which `relay` fails at 5 ns.
-trace forced_end();
+trace aborted_end();
 
 /// Returns a trace in which `left` and `right` send a value around a loop
 /// closed by a microstep, three times. The loop ends by itself.
@@ -213,9 +213,9 @@ trace loop_end();
 /// tag a third event.
 trace scheduled_events();
 
-/// Returns a trace in which `sensor` has a trigger and sends its samples to
-/// `log` over a physical connection. Values are injected into `log`. A signal
-/// ends it at once.
+/// Returns a trace in which `sensor` has a physical action and sends its
+/// samples to `log` over a physical connection. Values are injected into `log`.
+/// A signal ends it at once.
 trace physical_run();
 
 /// Returns a trace in which `a` schedules events for 3 and 6 ns and sends each

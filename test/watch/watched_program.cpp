@@ -67,7 +67,7 @@ struct middle : rosia::node {
 
 struct sink : rosia::node {
   rosia::input_port<rosia::logical_time> in{this, "in"};
-  rosia::trigger<std::string> warn{
+  rosia::physical_action<std::string> warn{
     this, "warn", [this](const std::string& x) { log().warn("{}", x); }};
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
@@ -98,8 +98,8 @@ int run_nodes(caf::actor_system& sys) {
   auto last = app.create<sink>("sink");
   app.connect(clock, &rosia::timer::output, held, &middle::in);
   app.connect(held, &middle::out, last, &sink::in);
-  auto input = obey(
-    [&] { app.request_shutdown(); }, [=] { last->warn("this is a warning"); });
+  auto input = obey([&] { app.request_shutdown(); },
+                    [=] { last->warn.schedule("this is a warning"); });
   auto status = app.run();
   input.join();
   return status;

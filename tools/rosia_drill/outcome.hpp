@@ -43,7 +43,7 @@ struct node_outcome {
   std::vector<node_step> steps;
   /// The number of tags that the node executed.
   std::uint64_t tags = 0;
-  /// done, requested, forced or lost.
+  /// done, requested, aborted or lost.
   std::string ended = "lost";
 };
 

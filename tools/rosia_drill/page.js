@@ -576,7 +576,7 @@ class timeline {
       return {text: ""};
     if (lane.kind === "node") {
       const text = String(lane.data.ended ?? "");
-      return {text, stands_out: text === "forced" || text === "lost"};
+      return {text, stands_out: text === "aborted" || text === "lost"};
     }
     if (!is_number(lane.data.started))
       return {text: "not started", stands_out: true};
@@ -1156,7 +1156,7 @@ function lanes_table(lanes) {
 const clauses = {
   start: "its start() has not run yet", failure: "it has failed",
   agreement: "waits for the final tag", none: "ready to go on",
-  outside: "waits for triggers or physical inputs", unknown: "busy, not known",
+  outside: "waits for physical actions or inputs", unknown: "busy, not known",
 };
 
 function held_back_text(node) {
@@ -1229,7 +1229,7 @@ function application_report(report, round) {
   const nodes = list(report.nodes);
   const sorted = [...nodes].sort((a, b) => urgency(a) - urgency(b));
   const facts = [
-    report.stage === "forced" ? "the application is being aborted"
+    report.stage === "aborted" ? "the application is being aborted"
       : report.stage ? `the application is ${report.stage}` : "",
     is_number(report.elapsed_ns) ? `${duration_text(report.elapsed_ns)} after the start` : "",
     report.final ? `final tag ${tag_text(report.final)}` : "no final tag",
@@ -1268,7 +1268,7 @@ function shutdown_report(report) {
     table(
       ["Part", "Kind", "State", "Phase", "Since", "Waits for", "Says"],
       list(report.parts).map(x => el(
-        "tr", {class: x.state === "failed" || x.state === "forced" ? "blames" : null},
+        "tr", {class: x.state === "failed" || x.state === "aborted" ? "blames" : null},
         el("th", {scope: "row"}, name_of(x.name ?? "")), el("td", {}, String(x.kind ?? "–")),
         el("td", {}, String(x.state ?? "–")), el("td", {}, name_of(x.phase ?? "–")),
         el("td", {class: "time"}, duration_text(x.since_ns) || "–"),

@@ -109,12 +109,12 @@ public:
       case rt::event_kind::execute:
         node(x.node).last = x.tag;
         break;
-      case rt::event_kind::forced:
+      case rt::event_kind::aborted:
         aborted_ = true;
         break;
       case rt::event_kind::shutdown:
         node(x.node).shut_down = true;
-        if (x.how == "forced")
+        if (x.how == "aborted")
           abort();
         break;
       case rt::event_kind::exit:
@@ -156,7 +156,7 @@ private:
 
   void abort() {
     if (!std::exchange(aborted_, true))
-      out_ << R"({"event":"forced"})" << '\n';
+      out_ << R"({"event":"aborted"})" << '\n';
   }
 
   void end_nodes() {
@@ -165,7 +165,7 @@ private:
       if (!std::exchange(x.shut_down, true)) {
         abort();
         out_ << R"({"event":"shutdown","node":)" << name << R"(,"tag":)"
-             << rt::to_json(x.last) << R"(,"how":"forced"})" << '\n';
+             << rt::to_json(x.last) << R"(,"how":"aborted"})" << '\n';
       }
       if (!std::exchange(x.gone, true))
         out_ << R"({"event":"exit","node":)" << name << "}\n";

@@ -35,8 +35,8 @@ void causality::record(const step& x, prefix until) {
     case event_kind::final:
       finals_.push_back({x.tag, until});
       break;
-    case event_kind::forced:
-      forced_ = until;
+    case event_kind::aborted:
+      aborted_ = until;
       break;
     default:
       break;
@@ -79,8 +79,8 @@ void causality::add_causes(node_history& self, const step& x) {
       if (x.how == ending::done)
         add_senders(x.node);
       // The node's error is also a sufficient cause.
-      else if (x.how == ending::forced && !self.failed && forced_)
-        add(*forced_);
+      else if (x.how == ending::aborted && !self.failed && aborted_)
+        add(*aborted_);
       break;
     default:
       break;

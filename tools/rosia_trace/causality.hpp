@@ -94,7 +94,7 @@ private:
   std::optional<logical_time> stop_after_;
   /// 1 if the first final tag was set before the start, without a question.
   std::size_t unasked_ = 0;
-  std::optional<prefix> forced_;
+  std::optional<prefix> aborted_;
   /// All requested tags, and those whose request is written.
   std::set<logical_time> proposals_;
   std::set<logical_time> proposals_written_;

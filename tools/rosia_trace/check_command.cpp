@@ -18,14 +18,14 @@ void print_counts(const trace_counts& x, std::ostream& out) {
       << counted(x.connections, "connection") << "; " << counted(x.tags, "tag")
       << " executed, " << counted(x.reactions, "reaction") << ", "
       << counted(x.resumes, "resume") << ", "
-      << counted(x.triggers, "trigger value") << ", "
+      << counted(x.triggers, "physical action") << ", "
       << counted(x.actions, "scheduled event") << '\n'
       << "  " << counted(x.sends, "message") << " sent, "
       << counted(x.inputs, "input") << " set, "
       << counted(x.promises, "null message") << ", " << counted(x.drops, "drop")
       << '\n'
       << "  "
-      << (x.forced       ? "aborted"
+      << (x.aborted      ? "aborted"
           : x.finals > 0 ? "ended by request"
                          : "ended by itself")
       << " with status " << x.status.value_or(0) << "; "

@@ -108,8 +108,8 @@ private:
         negotiation_.fix_final(x);
         ++counts_.finals;
         break;
-      case event_kind::forced:
-        run_.forced = counts_.forced = true;
+      case event_kind::aborted:
+        run_.aborted = counts_.aborted = true;
         if (x.has(member::started) && !x.started)
           life_.forgo_start();
         break;
@@ -222,12 +222,12 @@ private:
   }
 
   void shutdown(index node, const event& x) {
-    auto how = life_.require_ending(node, x);
-    if (how != ending::forced)
+    auto outcome = life_.require_ending(node, x);
+    if (outcome != ending::aborted)
       execution_.leave_tag(node);
-    if (how == ending::final)
+    if (outcome == ending::final)
       negotiation_.require_agreed(node);
-    life_.shutdown(node, how);
+    life_.shutdown(node, outcome);
   }
 
   void seal() {

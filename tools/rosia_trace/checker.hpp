@@ -22,7 +22,7 @@ struct trace_counts {
   std::uint64_t tags = 0;
   std::uint64_t resumes = 0;
   std::uint64_t reactions = 0;
-  /// Values accepted by triggers.
+  /// Values of physical actions.
   std::uint64_t triggers = 0;
   /// Events scheduled by nodes.
   std::uint64_t actions = 0;
@@ -36,7 +36,7 @@ struct trace_counts {
   std::uint64_t drops = 0;
   std::uint64_t requests = 0;
   std::uint64_t finals = 0;
-  bool forced = false;
+  bool aborted = false;
   /// The application's status, at the end of the trace.
   std::optional<std::int64_t> status;
 };

@@ -38,7 +38,7 @@ enum class event_kind : std::uint8_t {
   final,
   final_taken,
   error,
-  forced,
+  aborted,
   shutdown,
   exit,
   group,
@@ -162,7 +162,7 @@ struct reaction_declaration {
   std::size_t first_trigger = 0;
   std::size_t last_trigger = 0;
   bool eager = false;
-  /// Whether it is a trigger, which is called from outside.
+  /// Whether it is a physical action, which runs with values from outside.
   bool is_trigger = false;
   /// Whether it runs once, after `start()`; omitted if false.
   bool is_startup = false;

@@ -14,7 +14,7 @@ inline constexpr std::array<std::string_view, 30> kind_names{
   "resume",      "input",   "trigger",    "schedule",   "action",
   "reaction",    "ran",     "send",       "promise",    "drop",
   "request",     "asked",   "answer",     "final",      "final_taken",
-  "error",       "forced",  "shutdown",   "exit",       "group",
+  "error",       "aborted", "shutdown",   "exit",       "group",
   "end",         "resumed", "restored",   "in_transit", "pending",
 };
 

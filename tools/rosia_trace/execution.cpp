@@ -321,7 +321,8 @@ void execution::leave_tag(index node) {
     });
     run_.rules.require(rule::reactions, self.has_event, [&] {
       return here(node) + " (" + at_line(self.execute_line)
-             + ") had nothing to do: nothing resumed, no input, no trigger, no "
+             + ") had nothing to do: nothing resumed, no input, no physical "
+               "action, no "
                "action";
     });
   }
@@ -554,7 +555,7 @@ void execution::trigger(index node, const event& x) {
   run_.rules.require(
     rule::format, run_.declared.reactions()[id].is_trigger, [&] {
       return "the reaction " + quoted(x.reaction) + " of node "
-             + run_.declared.node_name(node) + " is no trigger";
+             + run_.declared.node_name(node) + " is no physical action";
     });
   require_tag(rule::reactions, node, x);
   take_physical(node);
@@ -634,7 +635,7 @@ void execution::reaction(index node, const event& x) {
   run_.rules.require(rule::reactions, state.awaited_in == self.execution, [&] {
     return here(node) + " runs " + quoted(x.reaction)
            + (run_.declared.reactions()[id].is_trigger
-                ? ", but took no value of that trigger"
+                ? ", but took no value of that physical action"
                 : ", but none of its triggers is present");
   });
   run_.rules.require(rule::reactions, !self.reacted || *self.reacted < id, [&] {

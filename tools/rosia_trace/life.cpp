@@ -40,16 +40,16 @@ bool is_work(event_kind kind) {
   }
 }
 
-ending parse_ending(std::string_view how) {
-  if (how == "done")
+ending parse_ending(std::string_view text) {
+  if (text == "done")
     return ending::done;
-  if (how == "final")
+  if (text == "final")
     return ending::final;
-  if (how == "forced")
-    return ending::forced;
+  if (text == "aborted")
+    return ending::aborted;
   throw broken_rule{
-    rule::format, "no node ends " + quoted(how)
-                    + R"(; expected "done", "final" or "forced")"};
+    rule::format, "no node ends " + quoted(text)
+                    + R"(; expected "done", "final" or "aborted")"};
 }
 
 } // namespace
@@ -102,7 +102,7 @@ void life::require_all_ended() {
     if (run_.unstarted && node.ended == ending::none && !node.exited)
       continue;
     auto name = [&] { return "node " + run_.declared.node_name(i); };
-    auto may_lack_start = node.ended == ending::forced;
+    auto may_lack_start = node.ended == ending::aborted;
     run_.rules.require(rule::format, node.started || may_lack_start, [&] {
       return "the application ends, but " + name() + " never started";
     });
@@ -115,8 +115,8 @@ void life::require_all_ended() {
   }
   if (error_line_ == 0)
     return;
-  run_.rules.require(rule::termination, run_.forced, [&] {
-    return "the application ends without force in spite of the error in "
+  run_.rules.require(rule::termination, run_.aborted, [&] {
+    return "the application is not aborted in spite of the error in "
            + at_line(error_line_);
   });
 }
@@ -205,15 +205,15 @@ ending life::require_ending(index node, const event& x) {
     return name() + " shuts down with tag " + to_string(x.tag)
            + "; expected that of its last execution, " + to_string(self.now);
   });
-  auto how = parse_ending(x.how);
+  auto outcome = parse_ending(x.how);
   // An abort may precede the start; shutdown() is still called.
-  run_.rules.require(rule::format, self.started || how == ending::forced, [&] {
-    return name() + " has \"shutdown\" before its start";
-  });
-  return how;
+  run_.rules.require(
+    rule::format, self.started || outcome == ending::aborted,
+    [&] { return name() + " has \"shutdown\" before its start"; });
+  return outcome;
 }
 
-void life::shutdown(index node, ending how) {
+void life::shutdown(index node, ending outcome) {
   auto& self = run_.nodes[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   auto lost = [&](const pending_message& x) {
@@ -221,11 +221,11 @@ void life::shutdown(index node, ending how) {
            + run_.declared.connection_name(x.connection) + " ("
            + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
   };
-  if (how != ending::forced)
-    require_none_scheduled(node, how);
-  if (how == ending::forced) {
-    require_forced(node);
-  } else if (how == ending::done) {
+  if (outcome != ending::aborted)
+    require_none_scheduled(node, outcome);
+  if (outcome == ending::aborted) {
+    require_aborted(node);
+  } else if (outcome == ending::done) {
     run_.rules.require(rule::nothing_lost, self.queue.empty(), [&] {
       return lost(self.queue.front());
     });
@@ -239,17 +239,17 @@ void life::shutdown(index node, ending how) {
                + to_string(last);
       });
   }
-  self.ended = how;
+  self.ended = outcome;
   self.ended_line = run_.line;
   self.queue = {};
   self.scheduled = {};
 }
 
-void life::require_none_scheduled(index node, ending how) {
+void life::require_none_scheduled(index node, ending outcome) {
   const auto& self = run_.nodes[node];
   if (self.scheduled.empty())
     return;
-  auto last = how == ending::done ? forever : *self.final_taken;
+  auto last = outcome == ending::done ? forever : *self.final_taken;
   auto next = self.scheduled.begin();
   run_.rules.require(rule::nothing_lost, next->first > last, [&] {
     return "node " + run_.declared.node_name(node)
@@ -262,7 +262,7 @@ void life::require_done(index node) {
   const auto& declared = run_.declared.nodes()[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   run_.rules.require(rule::natural_end, !declared.has_trigger, [&] {
-    return name() + " is done though it has a trigger";
+    return name() + " is done though it has a physical action";
   });
   for (auto i = declared.first_input; i < declared.last_input; ++i) {
     for (auto c : run_.declared.inputs()[i].connections) {
@@ -283,8 +283,8 @@ void life::require_done(index node) {
   }
 }
 
-void life::require_forced(index node) {
-  run_.rules.require(rule::termination, run_.forced || run_.any_error, [&] {
+void life::require_aborted(index node) {
+  run_.rules.require(rule::termination, run_.aborted || run_.any_error, [&] {
     return "node " + run_.declared.node_name(node)
            + " is aborted, though nothing aborted the application";
   });

@@ -142,6 +142,11 @@ constexpr value_type type_of(member which) {
   }
 }
 
+/// Traces of early versions have "forced" in place of "aborted".
+constexpr std::string_view present_word(std::string_view x) {
+  return x == "forced" ? "aborted" : x;
+}
+
 // -- the shapes of list items -------------------------------------------------
 
 constexpr std::array<std::string_view, 10> item_names{
@@ -420,8 +425,8 @@ private:
     acts,
   };
 
-  bool fail(std::string why) {
-    problem_ = std::move(why);
+  bool fail(std::string problem) {
+    problem_ = std::move(problem);
     return false;
   }
 
@@ -454,8 +459,8 @@ private:
     switch (type_of(member_)) {
       case value_type::text:
         if (member_ == m::event)
-          return set_kind(text);
-        text_field() = text;
+          return set_kind(present_word(text));
+        text_field() = member_ == m::how ? present_word(text) : text;
         return true;
       case value_type::tag:
         if (text != "never" && text != "forever")
@@ -744,9 +749,9 @@ public:
   }
 
 private:
-  void describe(std::string_view what, std::size_t offset) {
+  void describe(std::string_view problem, std::size_t offset) {
     syntax_error_ = "not JSON at column " + std::to_string(offset + 1) + ": ";
-    syntax_error_ += what;
+    syntax_error_ += problem;
   }
 
   handler handler_;

@@ -57,7 +57,7 @@ void negotiation::asked(index node, const event& x) {
   auto& self = run_.nodes[node];
   // A node that is about to exit may still receive the question. It counts as
   // answered, whatever its answer.
-  if (run_.forced || self.ended != ending::none)
+  if (run_.aborted || self.ended != ending::none)
     return;
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   run_.rules.require(rule::agreement, proposals_.contains(x.proposal), [&] {
@@ -90,7 +90,7 @@ void negotiation::asked(index node, const event& x) {
 
 void negotiation::answer(index node, const event& x) {
   auto& self = run_.nodes[node];
-  if (run_.forced || self.ended != ending::none)
+  if (run_.aborted || self.ended != ending::none)
     return;
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   run_.rules.require(rule::agreement, self.asked_in != self.answered_in, [&] {
@@ -111,7 +111,7 @@ void negotiation::answer(index node, const event& x) {
 // -- the final tag ------------------------------------------------------------
 
 void negotiation::fix_final(const event& x) {
-  if (!run_.forced) {
+  if (!run_.aborted) {
     run_.rules.require(rule::agreement, !proposals_.empty(), [&] {
       return "the final tag " + to_string(x.tag)
              + " is fixed, but nobody requested a shutdown";
@@ -195,7 +195,7 @@ void negotiation::take_final(index node, const event& x) {
   auto& self = run_.nodes[node];
   if (self.ended != ending::none)
     return;
-  if (!run_.forced)
+  if (!run_.aborted)
     require_final_known(node, x.tag);
   else // the value no longer matters
     self.own_barrier = forever;
@@ -238,7 +238,7 @@ void negotiation::require_agreed(index node) {
 
 void negotiation::require_status(std::int64_t status) {
   auto expected = statuses_;
-  if (run_.forced) {
+  if (run_.aborted) {
     expected.insert({status_error, status_second_signal, status_deadline});
     // A request may end the application before its start.
     if (zero_status_ && run_.unstarted)

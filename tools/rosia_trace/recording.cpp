@@ -159,7 +159,7 @@ void recording::add(const event& x) {
       final_tag_ = x.tag;
       break;
     case event_kind::shutdown:
-      node_called(x.node).complete = x.how != "forced";
+      node_called(x.node).complete = x.how != "aborted";
       break;
     case event_kind::end:
       ended_ = true;

@@ -48,7 +48,8 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "every message that arrives at or before the final tag is set before its "
    "receiver shuts down"},
   {"natural-end", "[5.1, 5.2, 5.3]",
-   "a node is done once it has nothing to do, has no trigger, and all upstream "
+   "a node is done once it has nothing to do, has no physical action, and all "
+   "upstream "
    "of it has ended or is in one loop with it"},
   {"agreement", "[5.5, 5.6, 5.7, 5.8, 5.10, 7.4]",
    "all nodes stop at the same final tag: the greatest of their answers, at or "

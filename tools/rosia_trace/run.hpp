@@ -32,7 +32,7 @@ value_digest digest_of(const event& x);
 std::string to_string(value_digest x);
 
 /// The way in which a node ended.
-enum class ending : std::uint8_t { none, done, final, forced };
+enum class ending : std::uint8_t { none, done, final, aborted };
 
 /// A message on a logical connection that is not executed yet.
 struct pending_message {
@@ -162,7 +162,7 @@ struct run {
   std::size_t line = 0;
   /// Number of executions so far.
   std::uint64_t executions = 0;
-  bool forced = false;
+  bool aborted = false;
   /// Whether the abort preceded the start in all processes.
   bool unstarted = false;
   bool any_error = false;

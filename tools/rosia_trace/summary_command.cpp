@@ -85,7 +85,7 @@ public:
         break;
       case event_kind::request:
       case event_kind::error:
-      case event_kind::forced:
+      case event_kind::aborted:
       case event_kind::asked:
       case event_kind::answer:
       case event_kind::final:
@@ -324,7 +324,7 @@ private:
     auto result
       = x.ended == "done"    ? "by itself"
         : x.ended == "final" ? "at the final tag"
-        : x.ended == "forced"
+        : x.ended == "aborted"
           ? "aborted"
           : rosia_trace::quoted(x.ended);
     return x.exited ? result : result + ", did not exit";
@@ -347,10 +347,10 @@ private:
         out << "  lines " << x.first_line << " to " << x.last_line;
       out << ": " << x.text << '\n';
     }
-    for (auto [count, what] :
+    for (auto [count, unit] :
          {std::pair{requests_, "request"}, std::pair{errors_, "error"}})
       if (count > shown_steps)
-        out << "  and " << counted(count - shown_steps, what) << " more\n";
+        out << "  and " << counted(count - shown_steps, unit) << " more\n";
   }
 
   void print_end(std::ostream& out) const {

@@ -152,7 +152,7 @@ void traffic::require_receivable(index connection, const event& x) {
              + "): nothing was to arrive below that any more";
     });
   }
-  if (receiver.ended == ending::none || receiver.ended == ending::forced
+  if (receiver.ended == ending::none || receiver.ended == ending::aborted
       || x.arrival == forever)
     return;
   run_.rules.require(

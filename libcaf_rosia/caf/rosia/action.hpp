@@ -43,15 +43,6 @@ public:
     return present;
   }
 
-  /// Returns the engine's state of the action.
-  engine::input& state() noexcept {
-    return *this;
-  }
-
-  const engine::input& state() const noexcept {
-    return *this;
-  }
-
 protected:
   action_base(const detail::member_parent& parent, std::string name,
               const engine::payload_type& type);
@@ -74,6 +65,8 @@ protected:
   }
 
 private:
+  friend struct detail::member_access;
+
   [[noreturn]] void throw_no_value() const;
 };
 

@@ -30,7 +30,7 @@
 #include "caf/rosia/signal_behavior.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
-#include "caf/rosia/task_result.hpp"
+#include "caf/rosia/thread_result.hpp"
 #include "caf/rosia/tick.hpp"
 #include "caf/rosia/time_span.hpp"
 #include "caf/rosia/timer.hpp"

@@ -170,8 +170,9 @@ public:
   bool is_local() const;
 
   /// Accesses the node's instance before and after `run()`. During `run()` only
-  /// the node's reactions may use the instance. Its triggers are an exception:
-  /// any thread may call them at any time, as in `sensor->on_sample(3)`.
+  /// the node's reactions may use the instance. Its physical actions are an
+  /// exception: any thread may schedule them at any time, as in
+  /// `sensor->on_sample.schedule(3)`.
   /// @throws std::logic_error if the node is not `is_local()`.
   T* operator->() const {
     return &**this;
@@ -389,7 +390,7 @@ public:
   /// Runs the graph until it ends. Blocks the calling thread, which must not be
   /// a worker of the actor system. With the option `diagram`, draws the graph
   /// instead and returns 0.
-  /// @returns 0, the status of a request or of `force_shutdown`, 1 after an
+  /// @returns 0, the status of a request or of `abort`, 1 after an
   ///   error in a node, 128 if a second signal aborted the application, 129 if
   ///   a deadline did.
   /// @throws graph_error for a mistake in the graph, before anything starts.
@@ -417,7 +418,7 @@ public:
   /// Aborts the application with this status, as a second signal does. Any
   /// thread may call this at any time.
   /// @throws std::invalid_argument for a status outside of 0 to 255.
-  void force_shutdown(int status = 128);
+  void abort(int status = 128);
 
   /// Adds a value to the queue of a physical input, without blocking. Any
   /// thread may call this at any time.
@@ -445,9 +446,9 @@ public:
   /// at any time after the graph was built. Waits up to 200 ms for busy nodes;
   /// for a node that remains busy, the report has only the code that it runs.
   /// With several processes, all processes return the same report. A process
-  /// that hangs delays it by up to 2 s; `report::processes` names those that
-  /// did not answer.
-  report status() const;
+  /// that hangs delays it by up to 2 s; `application_report::processes` names
+  /// those that did not answer.
+  application_report status() const;
 
   // -- properties -------------------------------------------------------------
 

@@ -73,7 +73,8 @@ public:
 
   /// Declares the options of a `rosia::shutdown`, so that `read` refuses
   /// mistakes in them. Call it before `read`. See `shutdown_options_from`.
-  /// @param more_phases the program's own, in addition to "tasks", "actors" and
+  /// @param more_phases the program's own, in addition to "threads", "actors"
+  /// and
   ///   "final".
   void add_shutdown_options(const std::vector<std::string>& more_phases = {});
 

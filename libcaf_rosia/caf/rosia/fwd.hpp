@@ -12,6 +12,7 @@ class input_port_base;
 class node;
 class node_actor;
 class output_port_base;
+class physical_action_base;
 class process_actor;
 class reaction;
 class reaction_base;
@@ -19,12 +20,11 @@ class shutdown;
 class startup;
 class state_base;
 class task;
-class trigger_base;
 
 struct graph_description;
 struct logical_time;
 struct options;
-struct report;
+struct application_report;
 
 template <class>
 class action;
@@ -39,6 +39,9 @@ template <class>
 class output_port;
 
 template <class>
+class physical_action;
+
+template <class>
 class port_ref;
 
 template <class>
@@ -49,9 +52,6 @@ class state;
 
 template <class>
 struct stateless;
-
-template <class>
-class trigger;
 
 namespace engine {
 
@@ -70,6 +70,8 @@ class runtime;
 class session;
 
 struct application_access;
+struct member_access;
+struct task_access;
 
 } // namespace detail
 

@@ -83,10 +83,10 @@ struct graph_description {
     plain,
     eager,    // values on a loop reach it after one microstep
     startup,  // runs at the start
-    external, // called from outside of the application: a `rosia::trigger`
+    external, // runs with values from outside: a `rosia::physical_action`
   };
 
-  /// A reaction, a trigger or a startup of a node.
+  /// A reaction, a startup or a physical action of a node.
   struct reaction {
     std::string name;
     std::vector<trigger> triggers = {};

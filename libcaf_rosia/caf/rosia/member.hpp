@@ -60,11 +60,6 @@ public:
     return *type_->info;
   }
 
-  /// Returns the description of that type.
-  const engine::payload_type& payload() const noexcept {
-    return *type_;
-  }
-
 protected:
   typed_member(const detail::member_parent& parent, std::string name,
                const engine::payload_type& type);
@@ -72,6 +67,8 @@ protected:
   ~typed_member() = default;
 
 private:
+  friend struct detail::member_access;
+
   const engine::payload_type* type_;
 };
 

@@ -46,22 +46,22 @@ constexpr keep_latest_t keep_latest(std::uint32_t count) noexcept {
   return {count};
 }
 
-/// The type of `optional`.
-struct optional_t {};
+/// The type of `optional_input`.
+struct optional_input_t {};
 
 /// Marks an input port that may be left unconnected. A reaction that never runs
 /// because its triggers are such ports causes no warning.
-inline constexpr optional_t optional{};
+inline constexpr optional_input_t optional_input{};
 
-/// A promise about the next write, see `promise`.
-struct promise_t {
+/// A promise about the next write, see `output_promise`.
+struct output_promise_t {
   delay until_next;
 };
 
 /// Promises that an output is not written before the current tag + `d`, so that
 /// its receivers need not wait for it. A write that breaks the promise is an
 /// error of the node.
-constexpr promise_t promise(const delay& d) noexcept {
+constexpr output_promise_t output_promise(const delay& d) noexcept {
   return {d};
 }
 
@@ -236,26 +236,11 @@ public:
     return present;
   }
 
-  /// Returns the engine's state of the port.
-  engine::input& state() noexcept {
-    return *this;
-  }
-
-  /// Returns the port with this state.
-  static input_port_base* of(engine::input* state) noexcept {
-    return static_cast<input_port_base*>(state);
-  }
-
-  /// Returns the number of values from outside that were not executed yet.
-  std::atomic<std::uint32_t>& waiting() noexcept {
-    return waiting_;
-  }
-
 protected:
   enum class kind : std::uint8_t { plain, from_outside, may_lack };
 
   input_port_base(const detail::member_parent& parent, std::string name,
-                  const engine::payload_type& type, kind what);
+                  const engine::payload_type& type, kind mode);
 
   ~input_port_base() = default;
 
@@ -276,11 +261,13 @@ protected:
   }
 
 private:
+  friend struct detail::member_access;
+
   [[noreturn]] void throw_no_value() const;
 
   bool physical_;
   bool optional_;
-  std::atomic<std::uint32_t> waiting_{0};
+  std::atomic<std::uint32_t> waiting_{0}; // values from outside
 };
 
 /// An input of a node. A port keeps its last value until the next one arrives
@@ -313,7 +300,7 @@ public:
 
   /// Makes a port that may be left unconnected.
   template <class Node>
-  input_port(Node* parent, std::string name, optional_t)
+  input_port(Node* parent, std::string name, optional_input_t)
     : input_port(
       detail::member_parent{parent}, std::move(name), kind::may_lack) {
     // nop
@@ -354,9 +341,9 @@ public:
   }
 
 private:
-  input_port(const detail::member_parent& parent, std::string name, kind what)
+  input_port(const detail::member_parent& parent, std::string name, kind mode)
     : input_port_base(
-      parent, std::move(name), engine::payload_type_of<T>(), what) {
+      parent, std::move(name), engine::payload_type_of<T>(), mode) {
     // nop
   }
 };
@@ -374,16 +361,6 @@ public:
   /// delay.
   void promise(const delay& d);
 
-  /// Returns the engine's state of the port.
-  engine::output& state() noexcept {
-    return *this;
-  }
-
-  /// Returns the port with this state.
-  static output_port_base* of(engine::output* state) noexcept {
-    return static_cast<output_port_base*>(state);
-  }
-
 protected:
   output_port_base(const detail::member_parent& parent, std::string name,
                    const engine::payload_type& type);
@@ -393,6 +370,8 @@ protected:
   void write(const engine::value& content);
 
 private:
+  friend struct detail::member_access;
+
   [[noreturn]] void throw_not_running() const;
 };
 
@@ -439,7 +418,7 @@ public:
   }
 
   /// Sends a value, and promises the earliest tag of the next one.
-  void operator()(T x, promise_t next) {
+  void operator()(T x, output_promise_t next) {
     (*this)(std::move(x));
     promise(next.until_next);
   }
@@ -449,7 +428,7 @@ public:
     write(x.content());
   }
 
-  void operator()(const shared_value<T>& x, promise_t next) {
+  void operator()(const shared_value<T>& x, output_promise_t next) {
     (*this)(x);
     promise(next.until_next);
   }
@@ -459,7 +438,7 @@ public:
     (*this)(x.value());
   }
 
-  void operator()(const input_port<T>& x, promise_t next) {
+  void operator()(const input_port<T>& x, output_promise_t next) {
     (*this)(x.value(), next);
   }
 

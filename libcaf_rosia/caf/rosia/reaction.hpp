@@ -34,27 +34,16 @@ struct eager_t {};
 /// [2.5].
 inline constexpr eager_t eager{};
 
-/// The common part of reactions and triggers.
+/// The common part of reactions, startups and physical actions.
 class reaction_base : public member_base {
 public:
-  /// Returns whether it is eager, a startup, or a trigger.
+  /// Returns whether it is eager, a startup, or a physical action.
   graph_description::reaction_kind kind() const noexcept {
     return kind_;
   }
 
   /// Returns the members that trigger it.
   virtual std::span<const graph_description::trigger> triggers() const noexcept;
-
-  /// Runs an instance for the engine's part of the node, until it ends or
-  /// yields. Called by the library. `content` is null, except for a trigger.
-  virtual void run(engine::node& owner, const engine::value& content) = 0;
-
-  /// Returns the code that `run` would run; null for a trigger.
-  virtual engine::reaction_code* code() const noexcept;
-
-  /// Notifies a trigger that one of its waiting values was consumed. Called by
-  /// the library.
-  virtual void consumed() noexcept;
 
 protected:
   reaction_base(const detail::member_parent& parent, std::string name,
@@ -63,13 +52,25 @@ protected:
   ~reaction_base() = default;
 
 private:
+  friend struct detail::member_access;
+
+  /// Runs an instance for the engine's part of the node, until it ends or
+  /// yields. `content` is null, except for a physical action.
+  virtual void run(engine::node& owner, const engine::value& content) = 0;
+
+  /// Returns the code that `run` would run; null for a physical action.
+  virtual engine::reaction_code* code() const noexcept;
+
+  /// Notifies a physical action that one of its waiting values was consumed.
+  virtual void consumed() noexcept;
+
   graph_description::reaction_kind kind_;
 };
 
 namespace detail {
 
-/// The code of a reaction or trigger. It compiles faster than a `std::function`
-/// for each reaction would.
+/// The code of a reaction or physical action. It compiles faster than a
+/// `std::function` for each reaction would.
 template <class... Ts>
 class code {
 public:
@@ -98,7 +99,7 @@ public:
   void run(engine::node& owner, const engine::value& content,
            Ts... xs) override {
     if constexpr (std::is_same_v<std::invoke_result_t<Fun&, Ts...>, task>)
-      task::run(std::invoke(fun_, xs...), owner, content);
+      task_access::run(std::invoke(fun_, xs...), owner, content);
     else
       static_cast<void>(std::invoke(fun_, xs...));
   }
@@ -259,6 +260,11 @@ public:
     return {triggers_.begin(), triggers_.size()};
   }
 
+private:
+  reaction(const detail::member_parent& parent, std::string name,
+           std::initializer_list<detail::trigger_source> triggers,
+           detail::code_ptr<> code, bool is_eager);
+
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content);
   }
@@ -266,11 +272,6 @@ public:
   engine::reaction_code* code() const noexcept override {
     return code_.get();
   }
-
-private:
-  reaction(const detail::member_parent& parent, std::string name,
-           std::initializer_list<detail::trigger_source> triggers,
-           detail::code_ptr<> code, bool is_eager);
 
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
 
@@ -310,68 +311,75 @@ public:
     // nop
   }
 
-  void run(engine::node& owner, const engine::value& content) override {
-    code_->run(owner, content);
-  }
-
 private:
   startup(const detail::member_parent& parent, std::string name,
           detail::code_ptr<> code);
 
+  void run(engine::node& owner, const engine::value& content) override {
+    code_->run(owner, content);
+  }
+
   detail::code_ptr<> code_;
 };
 
-/// The common part of all triggers.
-class trigger_base : public reaction_base {
-public:
+/// The common part of all physical actions.
+class physical_action_base : public reaction_base {
+protected:
+  physical_action_base(const detail::member_parent& parent, std::string name);
+
+  ~physical_action_base() = default;
+
+  bool add(engine::value content);
+
+private:
+  friend struct detail::member_access;
+
   void consumed() noexcept override;
 
   /// Returns the description of the type of its values, for reading them from a
   /// recording.
   virtual const engine::payload_type& payload() const noexcept = 0;
 
-protected:
-  trigger_base(const detail::member_parent& parent, std::string name);
-
-  ~trigger_base() = default;
-
-  bool call(engine::value content);
-
-private:
   std::atomic<std::uint32_t> waiting_{0};
 };
 
-/// A function through which values enter a node from outside. Any thread may
-/// call it. The node's function then runs with the value, at a tag that the
-/// node chooses, not before the physical time of the call.
+/// An event that enters a node from outside. Any thread may schedule it. The
+/// action's function then runs with the value, at a tag that the node chooses,
+/// not before the physical time of the call:
+///
+/// ~~~
+/// rosia::physical_action<std::string> press{
+///   this, "press", [this](const std::string& who) { out(who); }};
+/// ~~~
 template <class T>
-class trigger final : public trigger_base {
+class physical_action final : public physical_action_base {
 public:
-  /// @param parent the node that the trigger is a member of: `this`.
+  /// @param parent the node that the action is a member of: `this`.
   /// @param fun a function of a `T` that returns nothing or a `task`.
   /// @throws graph_error for an invalid or duplicate name.
   template <class Node, class Fun>
-  trigger(Node* parent, std::string name, Fun fun)
-    : trigger_base(detail::member_parent{parent}, std::move(name)),
+  physical_action(Node* parent, std::string name, Fun fun)
+    : physical_action_base(detail::member_parent{parent}, std::move(name)),
       code_(wrap(std::move(fun))) {
     // nop
   }
 
   /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class Fun>
-  trigger(Name&&, Fun)
-    : trigger_base(detail::without_node<Name>(), std::string{}) {
+  physical_action(Name&&, Fun)
+    : physical_action_base(detail::without_node<Name>(), std::string{}) {
     // nop
   }
 
-  /// Adds a value to the trigger's queue, without blocking. Any thread may call
-  /// this at any time.
+  /// Adds a value to the action's queue, without blocking. Any thread may call
+  /// this at any time [3.14].
   /// @returns false if the value was dropped: the queue is full (option
   ///   `max_in_flight`), or the node has left.
-  bool operator()(T value) {
-    return call(engine::make_shared_value<T>(std::move(value)));
+  bool schedule(T value) {
+    return add(engine::make_shared_value<T>(std::move(value)));
   }
 
+private:
   void run(engine::node& owner, const engine::value& content) override {
     code_->run(owner, content, content.get<T, false>());
   }
@@ -380,15 +388,14 @@ public:
     return engine::payload_type_of<T, false>();
   }
 
-private:
   template <class Fun>
   static detail::code_ptr<const T&> wrap(Fun fun) {
     static_assert(std::is_invocable_v<Fun&, const T&>,
-                  "a trigger's function takes the trigger's value");
+                  "the function of a physical action takes the action's value");
     using result = std::invoke_result_t<Fun&, const T&>;
     static_assert(
       std::is_void_v<result> || std::is_same_v<result, task>,
-      "a trigger's function returns nothing, or a rosia::task if "
+      "the function of a physical action returns nothing, or a rosia::task if "
       "it yields");
     using type = detail::code_of<Fun, const T&>;
     return detail::code_ptr<const T&>{new type(std::move(fun))};

@@ -26,7 +26,7 @@ enum class application_stage : std::uint8_t {
   /// The nodes execute up to the final tag.
   executing,
   /// The application was aborted: the nodes must leave at once.
-  forced,
+  aborted,
   /// All nodes have left.
   over,
 };
@@ -51,7 +51,7 @@ enum class node_stage : std::uint8_t {
   /// It failed, which aborts the application.
   failed,
   /// It was aborted, and must leave at once.
-  forced,
+  aborted,
   /// It has left.
   left,
   /// Another part of the program ended its actor.
@@ -86,7 +86,7 @@ enum class blocker : std::uint8_t {
   clock,
   /// The connection to a receiver holds as many messages as allowed.
   receiver,
-  /// Its triggers or physical inputs may still be called.
+  /// Its physical actions or inputs may still get values.
   outside,
   /// The sender of a physical connection has not ended.
   sender,
@@ -155,7 +155,7 @@ struct node_report {
   /// The inputs with queued messages, and their numbers of messages.
   std::vector<std::pair<std::string, std::size_t>> queues = {};
 
-  /// The number of values of triggers and physical inputs that were stamped,
+  /// The number of values of physical actions and inputs that were stamped,
   /// but not executed yet.
   std::size_t outside = 0;
 
@@ -197,7 +197,7 @@ struct process_report {
 std::string to_string(const process_report& x);
 
 /// The state of an application and each of its nodes.
-struct report {
+struct application_report {
   application_stage stage = application_stage::not_started;
 
   /// Physical time since the common start.
@@ -224,29 +224,30 @@ struct report {
 /// that has not left, nodes that may block other nodes first; and a line on
 /// each process.
 /// @param max_nodes the maximal number of nodes.
-std::string to_string(const report& x, std::size_t max_nodes = SIZE_MAX);
+std::string to_string(const application_report& x,
+                      std::size_t max_nodes = SIZE_MAX);
 
 /// Renders the report as JSON, with all nodes in the order of creation. Tags
 /// are `[nanoseconds, microstep]`, or `null` for `never` and `forever`.
-std::string to_json(const report& x);
+std::string to_json(const application_report& x);
 
 /// Writes the JSON to a file. The file is complete at any time, because the
 /// JSON is written to a second file, which then replaces it.
 /// @throws std::system_error if that fails.
-void write_report(const std::string& file, const report& x);
+void write_report(const std::string& file, const application_report& x);
 
 namespace detail {
 
 /// Returns the first line on a node in `to_string`; empty if all have left.
-std::string first_blocker(const report& x);
+std::string first_blocker(const application_report& x);
 
 /// Renders the report like `to_string`, but only with the nodes that caused an
 /// abort, the number of other nodes, and the processes with a problem.
-std::string short_text(const report& x, std::size_t max_nodes);
+std::string short_text(const application_report& x, std::size_t max_nodes);
 
 /// Describes the node that is farthest behind among those that wait for no
 /// other node: "'detector' is at 1.2s, 344 queued". Empty if all have left.
-std::string backlog_text(const report& x);
+std::string backlog_text(const application_report& x);
 
 /// @throws std::system_error if a report could not be written to `file`, or if
 /// the file is not a report.

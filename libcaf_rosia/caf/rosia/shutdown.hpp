@@ -6,7 +6,7 @@
 #include "caf/rosia/detail/has_text.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/signal_behavior.hpp"
-#include "caf/rosia/task_result.hpp"
+#include "caf/rosia/thread_result.hpp"
 #include "caf/rosia/time_span.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -42,8 +42,8 @@ class shutdown_core;
 
 /// The reason of a shutdown.
 struct shutdown_reason {
-  /// A text for users: "signal 15", "task 'feed' failed: no route".
-  std::string what = {};
+  /// A text for users: "signal 15", "thread 'feed' failed: no route".
+  std::string text = {};
 
   /// The status of the shutdown, from 0 to 255, unless a failure determines
   /// another.
@@ -77,7 +77,7 @@ struct phase_options {
   bool one_by_one = false;
 };
 
-/// Returns "tasks", "actors" and "final", in this order.
+/// Returns "threads", "actors" and "final", in this order.
 std::map<std::string, phase_options> standard_phases();
 
 /// The options of a shutdown.
@@ -143,7 +143,7 @@ struct shutdown_options {
   /// The least severe level that is logged, see `options`.
   std::string log_level = "info";
 
-  /// The phases. `shutdown::phase` adds phases later. "tasks", "actors" and
+  /// The phases. `shutdown::phase` adds phases later. "threads", "actors" and
   /// "final" always exist.
   std::map<std::string, phase_options> phases = standard_phases();
 };
@@ -188,11 +188,11 @@ public:
   /// @throws std::logic_error if this guard was dropped.
   shutdown_guard child(const std::string& name) const;
 
-  /// Like `shutdown::spawn_task`, named "NAME/name".
+  /// Like `shutdown::spawn_thread`, named "NAME/name".
   /// @throws std::logic_error if this guard was dropped.
   /// @throws std::system_error if there are too many threads.
   template <std::invocable<std::stop_token> F>
-  task_result_of<F> spawn_task(const std::string& name, F fun) const {
+  thread_result_of<F> spawn_thread(const std::string& name, F fun) const {
     return spawn(name, false, std::move(fun));
   }
 
@@ -201,7 +201,7 @@ public:
   /// @throws std::logic_error if this guard was dropped.
   /// @throws std::system_error if there are too many threads.
   template <std::invocable<std::stop_token> F>
-  task_result_of<F> spawn_temporary(const std::string& name, F fun) const {
+  thread_result_of<F> spawn_temporary(const std::string& name, F fun) const {
     return spawn(name, true, std::move(fun));
   }
 
@@ -226,15 +226,15 @@ private:
   }
 
   template <class F>
-  task_result_of<F> spawn(const std::string& name, bool temporary,
-                          F fun) const {
-    auto task = detail::make_task<task_result_of<F>>(std::move(fun));
-    start(name, temporary, std::move(task.start));
-    return std::move(task.result);
+  thread_result_of<F> spawn(const std::string& name, bool temporary,
+                            F fun) const {
+    auto thread = detail::make_thread<thread_result_of<F>>(std::move(fun));
+    start(name, temporary, std::move(thread.start));
+    return std::move(thread.result);
   }
 
   void start(const std::string& name, bool temporary,
-             detail::task_start task) const;
+             detail::thread_start thread) const;
 
   std::shared_ptr<detail::shutdown_core> core_;
   std::uint64_t id_ = 0;
@@ -247,7 +247,7 @@ struct part_report {
   enum class kind : std::uint8_t {
     actor,
     application,
-    task,
+    thread,
     guard,
     worker,
     action,
@@ -258,13 +258,13 @@ struct part_report {
     draining, // it handles the messages from before the start of its phase
     waiting,  // for `waits_for` to end, or for the other actors of its phase
     ending,   // its end was requested
-    forced,   // it was aborted, and must end at once
+    aborted,  // it was aborted, and must end at once
     ended,
     failed,
   };
 
   std::string name;
-  kind what = kind::actor;
+  kind type = kind::actor;
   state now = state::running;
   std::string phase = {};
 
@@ -307,7 +307,7 @@ std::string to_string(const part_report& x);
 
 /// The state of a shutdown, and what it waits for.
 struct shutdown_report {
-  /// "running", a phase's name, "backup", "forced" or "over".
+  /// "running", a phase's name, "backup", "aborted" or "over".
   std::string stage;
 
   shutdown_reason reason = {};
@@ -371,7 +371,7 @@ struct timeline_entry {
   bool over = false;
 
   /// Whether it was aborted, failed, or took too long.
-  bool forced = false;
+  bool aborted = false;
 
   /// The number of messages that it left unread.
   std::size_t unread = 0;
@@ -405,14 +405,14 @@ struct dead_letter {
 // -- shutdown -----------------------------------------------------------------
 
 /// Ends an actor system and its participants in an orderly way. Participants
-/// are actors, tasks on separate threads, applications, and other functions.
+/// are actors, threads, applications, and other functions.
 /// The shutdown runs in phases, within deadlines, and reports which participant
 /// delays it.
 ///
-/// There are three phases, and any that are added: "tasks", in which guards and
-/// spawned tasks end; "actors", in which adopted actors handle the messages in
-/// their mailboxes and end; and "final", for the last functions. Any thread,
-/// even an actor's, may call all members except the destructor and
+/// There are three phases, and any that are added: "threads", in which guards
+/// and spawned threads end; "actors", in which adopted actors handle the
+/// messages in their mailboxes and end; and "final", for the last functions.
+/// Any thread, even an actor's, may call all members except the destructor and
 /// `wait_for_shutdown`, which block.
 class shutdown {
 public:
@@ -452,7 +452,7 @@ public:
 
   /// Removes a function of a phase.
   /// @returns false after its phase began.
-  bool remove(std::uint64_t task);
+  bool remove(std::uint64_t function);
 
   // -- signals ----------------------------------------------------------------
 
@@ -461,7 +461,8 @@ public:
   ///   so, `handler` is never called.
   bool on_signal(std::function<void()> handler);
 
-  // -- tasks and guards -------------------------------------------------------
+  // -- threads and guards
+  // -------------------------------------------------------
 
   /// Adds a guard. Dropping it begins the shutdown, because a part of the
   /// program ended unexpectedly.
@@ -477,14 +478,14 @@ public:
   /// @returns the future result, which may be dropped.
   /// @throws std::system_error if there are too many threads.
   template <std::invocable<std::stop_token> F>
-  task_result_of<F> spawn_task(const std::string& name, F fun) {
+  thread_result_of<F> spawn_thread(const std::string& name, F fun) {
     return spawn(name, false, std::move(fun));
   }
 
   /// Runs `fun` on a separate thread; it may return at any time. If it throws,
   /// the shutdown begins with status 1.
   template <std::invocable<std::stop_token> F>
-  task_result_of<F> spawn_temporary(const std::string& name, F fun) {
+  thread_result_of<F> spawn_temporary(const std::string& name, F fun) {
     return spawn(name, true, std::move(fun));
   }
 
@@ -493,9 +494,10 @@ public:
 
   // -- workers ----------------------------------------------------------------
 
-  /// Adds a worker, which works until it is notified. In the phase "tasks" all
-  /// workers are notified, in the order in which they were added, and awaited
-  /// in the reverse order. Failures are logged, and the other workers continue.
+  /// Adds a worker, which works until it is notified. In the phase "threads"
+  /// all workers are notified, in the order in which they were added, and
+  /// awaited in the reverse order. Failures are logged, and the other workers
+  /// continue.
   /// @param await returns when the worker ends.
   /// @throws std::logic_error after the phase began.
   void add_worker(const std::string& name, std::function<void()> notify,
@@ -569,12 +571,12 @@ public:
 
   /// Aborts the shutdown, as a second signal does.
   /// @throws std::invalid_argument for a status outside of 0 to 255.
-  void force(int status = 128);
+  void abort(int status = 128);
 
   /// Waits until the shutdown has begun and finished.
   /// @returns the status: that of the reason; 1 after a failure; 128 after a
   ///   second signal; 129 after a deadline.
-  /// @throws std::logic_error in a task, or in a function of a phase: the
+  /// @throws std::logic_error in a thread, or in a function of a phase: the
   ///   shutdown waits for these.
   int wait_for_shutdown();
 
@@ -596,13 +598,14 @@ private:
   friend class live_page;
 
   template <class F>
-  task_result_of<F> spawn(const std::string& name, bool temporary, F fun) {
-    auto task = detail::make_task<task_result_of<F>>(std::move(fun));
-    start(name, temporary, std::move(task.start));
-    return std::move(task.result);
+  thread_result_of<F> spawn(const std::string& name, bool temporary, F fun) {
+    auto thread = detail::make_thread<thread_result_of<F>>(std::move(fun));
+    start(name, temporary, std::move(thread.start));
+    return std::move(thread.result);
   }
 
-  void start(const std::string& name, bool temporary, detail::task_start task);
+  void start(const std::string& name, bool temporary,
+             detail::thread_start thread);
 
   void adopt_ptr(caf::strong_actor_ptr actor, std::string name,
                  part_options opts);

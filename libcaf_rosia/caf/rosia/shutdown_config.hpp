@@ -26,7 +26,7 @@ namespace caf::rosia {
 /// };
 /// ~~~
 ///
-/// @param more_phases the program's own, in addition to "tasks", "actors" and
+/// @param more_phases the program's own, in addition to "threads", "actors" and
 ///   "final".
 void add_shutdown_options(caf::config_option_set& to,
                           const std::vector<std::string>& more_phases = {});

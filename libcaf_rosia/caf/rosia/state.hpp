@@ -120,10 +120,15 @@ public:
     return static_cast<std::uint32_t>(upgrades_.size()) + 1;
   }
 
-  /// Returns the functions that read older versions, the oldest first.
-  const std::vector<detail::state_upgrade>& upgrades() const noexcept {
-    return upgrades_;
-  }
+protected:
+  state_base(const detail::member_parent& parent, std::string name,
+             const engine::payload_type& type,
+             std::vector<detail::state_upgrade> older);
+
+  ~state_base() = default;
+
+private:
+  friend struct detail::member_access;
 
   /// Returns a copy of the value, which another thread may save.
   virtual engine::value copy() const = 0;
@@ -135,15 +140,7 @@ public:
   /// Renders the value, as CAF does.
   virtual std::string text() const = 0;
 
-protected:
-  state_base(const detail::member_parent& parent, std::string name,
-             const engine::payload_type& type,
-             std::vector<detail::state_upgrade> older);
-
-  ~state_base() = default;
-
-private:
-  std::vector<detail::state_upgrade> upgrades_;
+  std::vector<detail::state_upgrade> upgrades_; // the oldest first
 };
 
 /// A part of a node's state, which stays from one tag to the next. Its name
@@ -283,21 +280,6 @@ public:
       return value_[std::forward<U>(x)];
     }
 
-    // -- overridden functions of state_base
-    // -------------------------------------
-
-    engine::value copy() const override {
-      return engine::make_value<T>(value_);
-    }
-
-    void restore(const engine::value& content) override {
-      value_ = content.get<T>();
-    }
-
-    std::string text() const override {
-      return caf::deep_to_string(value_);
-    }
-
   private:
     state(const detail::member_parent& parent, std::string name, T initial,
           std::vector<detail::state_upgrade> older)
@@ -316,6 +298,18 @@ public:
             detail::make_upgrade<T>(std::move(functions))...};
         },
         from.functions);
+    }
+
+    engine::value copy() const override {
+      return engine::make_value<T>(value_);
+    }
+
+    void restore(const engine::value& content) override {
+      value_ = content.get<T>();
+    }
+
+    std::string text() const override {
+      return caf::deep_to_string(value_);
     }
 
     T value_;

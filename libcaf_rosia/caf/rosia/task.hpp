@@ -14,6 +14,25 @@
 
 namespace caf::rosia {
 
+namespace detail {
+
+/// The library's internal interface of a task.
+struct task_access {
+  /// Runs a task as (part of) a reaction of `owner`, until it ends or yields.
+  /// If it yields, the engine owns it. `content` is kept alive until it ends.
+  /// @throws the exceptions of the task, except that of `end_reaction`.
+  static void run(task code, engine::node& owner,
+                  const engine::value& content = {});
+
+  /// Resumes the task of this token, which the engine held.
+  static void resume(void* token);
+
+  /// Destroys the task of this token, which the engine held.
+  static void discard(void* token) noexcept;
+};
+
+} // namespace detail
+
 /// Ends the calling reaction, without an error. In a coroutine it ends the
 /// running instance. It throws a type of the library that is not a
 /// `std::exception`; code between must not swallow it with `catch (...)`.
@@ -57,21 +76,9 @@ public:
       handle_.destroy();
   }
 
-  // -- for the library --------------------------------------------------------
-
-  /// Runs a task as (part of) a reaction of `owner`, until it ends or yields.
-  /// If it yields, the engine owns it. `content` is kept alive until it ends.
-  /// @throws the exceptions of the task, except that of `end_reaction`.
-  static void run(task code, engine::node& owner,
-                  const engine::value& content = {});
-
-  /// Resumes the task of this token, which the engine held.
-  static void resume(void* token);
-
-  /// Destroys the task of this token, which the engine held.
-  static void discard(void* token) noexcept;
-
 private:
+  friend struct detail::task_access;
+
   explicit task(handle h) noexcept : handle_(h) {
     // nop
   }
@@ -127,12 +134,12 @@ public:
   /// Resumes at the current tag + `d`, which must be a later tag [3.8].
   auto await_transform(const delay& d) noexcept {
     struct awaiter {
-      delay how_long;
+      delay duration;
       bool await_ready() noexcept {
         return false;
       }
       void await_suspend(handle h) {
-        h.promise().wait(how_long);
+        h.promise().wait(duration);
       }
       void await_resume() noexcept {
         // nop
@@ -174,6 +181,7 @@ public:
 
 private:
   friend class task;
+  friend struct detail::task_access;
 
   void wait(const delay& d);
 

@@ -53,12 +53,9 @@ public:
     // nop
   }
 
-  /// Returns the times at which it is present. Called by the library.
-  const engine::tick_times& times() const noexcept {
-    return times_;
-  }
-
 private:
+  friend struct detail::member_access;
+
   /// @param period none if the tick is present only once.
   tick(const detail::member_parent& parent, std::string name, time_span offset,
        std::optional<time_span> period);

@@ -31,8 +31,8 @@ public:
   // Called during the adoption.
   void on_over(std::function<void(const outcome&)> fun) override {
     application_access::on_over(
-      *now_, [f = std::move(fun)](const detail::application_outcome& how) {
-        f({how.status, how.error});
+      *now_, [f = std::move(fun)](const detail::application_outcome& outcome) {
+        f({outcome.status, outcome.error});
       });
   }
 
@@ -47,7 +47,7 @@ public:
   bool abort(int status) override {
     auto has_started = true;
     link_->call([&](application& x) {
-      has_started = application_access::force_end(x, status);
+      has_started = application_access::abort(x, status);
     });
     return has_started;
   }

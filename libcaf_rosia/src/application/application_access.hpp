@@ -63,7 +63,7 @@ struct application_outcome {
 
 /// The state of an application, for the live page.
 struct application_view {
-  report status = {};
+  application_report status = {};
 
   /// Null before the run.
   std::shared_ptr<const graph_description> graph = {};
@@ -108,7 +108,7 @@ struct application_access {
 
   /// Aborts the application.
   /// @returns false if it was not started, like `request_end`.
-  static bool force_end(application& x, int status);
+  static bool abort(application& x, int status);
 
   static application_view look(application& x);
 

@@ -151,7 +151,7 @@ std::int64_t lag_of_node(const application_view& x, const node_report& node) {
 constexpr std::array application_stages{
   application_stage::not_started, application_stage::running,
   application_stage::asking,      application_stage::executing,
-  application_stage::forced,      application_stage::over};
+  application_stage::aborted,     application_stage::over};
 
 /// Returns the number of connections of each output of each node.
 std::vector<std::vector<std::size_t>> fan_out(const graph_description& graph) {

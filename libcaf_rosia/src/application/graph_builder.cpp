@@ -88,7 +88,8 @@ void graph_builder::complete(
   }();
   if (!warning.empty())
     log_->warn("node '{}': {}", name, warning);
-  // Triggers may be called from now on. There is no executor to wake yet.
+  // Physical actions may be scheduled from now on. There is no executor to wake
+  // yet.
   node_access::inbox(x).attach(nullptr, max_in_flight_);
   node_access::name(x, name);
 }
@@ -165,7 +166,8 @@ engine::topology graph_builder::make_graph() const {
     auto& spec = specs.emplace_back(x.names ? resolve(x) : x.spec);
     auto& target = *nodes_[spec.target];
     auto& triggered
-      = node_access::inputs(target)[spec.input]->state().reactions;
+      = member_access::state(*node_access::inputs(target)[spec.input])
+          .reactions;
     auto& reactions = node_access::reactions(target);
     spec.triggers = !triggered.empty();
     spec.is_read = !reactions.empty();
@@ -183,7 +185,8 @@ engine::topology graph_builder::make_graph() const {
     [this](auto id, auto input) {
       auto& target = *nodes_[id];
       std::vector<std::string> result;
-      for (auto i : node_access::inputs(target)[input]->state().reactions)
+      for (auto i :
+           member_access::state(*node_access::inputs(target)[input]).reactions)
         result.push_back(
           target.name() + "." + node_access::reactions(target)[i]->name());
       return result;

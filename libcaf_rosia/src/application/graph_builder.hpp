@@ -63,7 +63,8 @@ public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param log the logger for warnings about nodes.
-  /// @param max_in_flight the limit for values of triggers before the run.
+  /// @param max_in_flight the limit for values of physical actions before the
+  /// run.
   graph_builder(std::shared_ptr<spdlog::logger> log,
                 std::uint32_t max_in_flight, bool distributed);
 

@@ -43,7 +43,7 @@ void warn_of_missing(
   const std::vector<std::string>& ports) {
   constexpr std::string_view advice
     = "call application::connect, or declare what may stay unconnected with "
-      "rosia::optional";
+      "rosia::optional_input";
   auto triggers = ports.size() == 1 ? "trigger" : "triggers";
   auto& node = owner.name();
   if (ports.size() == reaction.triggers().size())

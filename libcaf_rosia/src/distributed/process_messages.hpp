@@ -299,7 +299,7 @@ auto inspect(Inspector& f, application_report_request& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, report& x) {
+auto inspect(Inspector& f, application_report& x) {
   return inspect_members(
     f, x, x.stage, x.elapsed, x.final, x.status, x.reason, x.nodes,
     x.processes);
@@ -338,7 +338,7 @@ using process_handle = caf::typed_actor<
   detail::signature<void, progress_request>,
   detail::signature<void, progress_reply>,
   detail::signature<process_report_reply, process_report_request>,
-  detail::signature<report, application_report_request>,
+  detail::signature<application_report, application_report_request>,
   detail::signature<over_reply, over_message>,
   detail::signature<void, checkpoint_command>,
   detail::signature<void, checkpoint_reply>,

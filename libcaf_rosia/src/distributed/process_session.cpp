@@ -252,7 +252,8 @@ session::answers process_session::request_reports(
   return result;
 }
 
-std::optional<caf::expected<report>> process_session::request_report_of_all() {
+std::optional<caf::expected<application_report>> process_session::
+  request_report_of_all() {
   process_handle hub; // the group may be destroyed already
   {
     std::lock_guard guard{mutex_};
@@ -263,11 +264,11 @@ std::optional<caf::expected<report>> process_session::request_report_of_all() {
   if (!hub)
     return std::nullopt;
   caf::scoped_actor self{*system_};
-  std::optional<caf::expected<report>> result;
+  std::optional<caf::expected<application_report>> result;
   detail::request(
     *self, hub, patience_with_coordinator, application_report_request{})
     .receive(
-      [&](report& x) {
+      [&](application_report& x) {
         // The report was requested here, so an invalid one is dropped without
         // blaming the sender.
         if (!problem_of(x, way_from(0)).empty())

@@ -97,7 +97,8 @@ public:
   answers request_reports(engine::process_id first,
                           engine::process_id last) override;
 
-  std::optional<caf::expected<report>> request_report_of_all() override;
+  std::optional<caf::expected<application_report>> request_report_of_all()
+    override;
 
 private:
   correspondence way_from(engine::process_id process) const;

@@ -23,7 +23,7 @@ void report_collection::put(
   answers_[process] = std::move(answer);
 }
 
-void report_collection::publish(const report& result) {
+void report_collection::publish(const application_report& result) {
   for (auto& fun : std::exchange(listeners_, {}))
     fun(result);
 }

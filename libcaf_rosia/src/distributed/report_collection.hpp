@@ -19,7 +19,7 @@ class report_collection {
 public:
   using answers = session::answers;
 
-  using listener = std::function<void(const report&)>;
+  using listener = std::function<void(const application_report&)>;
 
   /// Adds a request for a report. @returns whether a collection must begin.
   bool add(listener fun);
@@ -47,7 +47,7 @@ public:
   }
 
   /// Passes the report to all requests.
-  void publish(const report& result);
+  void publish(const application_report& result);
 
 private:
   answers answers_;

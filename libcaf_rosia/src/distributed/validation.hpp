@@ -103,6 +103,6 @@ std::string problem_of(const process_report_reply& x,
 std::string problem_of(const application_report_request& x,
                        const correspondence& way);
 
-std::string problem_of(const report& x, const correspondence& way);
+std::string problem_of(const application_report& x, const correspondence& way);
 
 } // namespace caf::rosia::detail

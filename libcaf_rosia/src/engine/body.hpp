@@ -40,7 +40,7 @@ public:
   /// threw it.
   virtual bool ends_early() const noexcept;
 
-  /// Runs a trigger's reaction with its value.
+  /// Runs a physical action's reaction with its value.
   virtual void react(std::uint32_t reaction, const value& content) = 0;
 
   /// Resumes the code that called `node::wait` with this token.
@@ -51,7 +51,7 @@ public:
 
   /// Notifies the body that a value from outside of the application no longer
   /// waits, because it was executed or dropped.
-  /// @param index that of a trigger's reaction, or of an input.
+  /// @param index that of a physical action's reaction, or of an input.
   virtual void consumed(bool trigger, std::uint32_t index) noexcept = 0;
 
   /// Runs `shutdown()`.

@@ -22,7 +22,7 @@ enum class envelope_kind : std::uint8_t {
   /// A value from outside of the application for a physical input, which the
   /// receiver stamps [3.14]. `connection` is the input's index.
   injected,
-  /// A value for a trigger; `connection` is the reaction's index.
+  /// A value for a physical action; `connection` is the reaction's index.
   trigger,
   /// A bound request: the receiver of a connection needs a promise greater
   /// than `tag`. `connection` is the index of the sender's outgoing

@@ -582,7 +582,7 @@ void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
       name() + " was scheduled in shutdown(), when the node is ending already");
   if (!executing())
     return refuse(name() + " was scheduled" + outside_of_reactions()
-                  + "; call a trigger instead");
+                  + "; schedule a physical action instead");
   if (d.ns() < 0)
     throw std::logic_error(
       name() + " was scheduled with a negative delay, " + to_string(d));
@@ -621,8 +621,9 @@ void execution::refuse_write(
       "output '" + output_name(context, port)
       + "' was written in shutdown(), when its receivers may have left");
   if (!executing())
-    return refuse("output '" + output_name(context, port) + "' was written"
-                  + outside_of_reactions() + "; call a trigger instead");
+    return refuse(
+      "output '" + output_name(context, port) + "' was written"
+      + outside_of_reactions() + "; schedule a physical action instead");
   auto& out = *context.config.outputs[port];
   if (out.written == logical_)
     throw std::logic_error(second_write(context, port));

@@ -185,7 +185,7 @@ public:
   }
 
 private:
-  /// What the code of a reaction gets that is no trigger.
+  /// What the code of a reaction gets that is no physical action.
   static inline const value no_content{};
 
   enum class phase : std::uint8_t {
@@ -261,7 +261,7 @@ private:
   /// Runs one reaction. @returns whether the node goes on.
   bool run_reaction(node_parts& parts, std::uint32_t reaction);
 
-  /// Runs a trigger's reaction with the first of `values`.
+  /// Runs a physical action's reaction with the first of `values`.
   bool run_trigger(node_parts& parts, std::uint32_t reaction,
                    stamped_queue& values);
 

@@ -447,7 +447,8 @@ void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
 void node::fail_stamp(envelope_kind kind, std::uint32_t index) {
   auto which
     = kind == envelope_kind::trigger
-        ? "of trigger '" + std::string{parts_.code->reaction_name(index)} + "'"
+        ? "of physical action '"
+            + std::string{parts_.code->reaction_name(index)} + "'"
         : std::string{"from outside"};
   auto last = std::max(logical(), parts_.events.stamped()->last_stamp());
   execution_.fail(

@@ -20,6 +20,7 @@
 
 namespace caf::rosia::test {
 
+using detail::member_access;
 using detail::node_access;
 
 namespace {
@@ -93,10 +94,10 @@ public:
 
   void set(const input_port_base& port, logical_time tag,
            engine::value content) {
-    auto refuse = [&](const char* why) {
+    auto refuse = [&](const char* problem) {
       throw std::logic_error(
         "input '" + port.name() + "' cannot be set at tag " + to_string(tag)
-        + ": " + why);
+        + ": " + problem);
     };
     if (ended_)
       refuse("the node has ended");
@@ -123,7 +124,8 @@ public:
     x.kind = engine::envelope_kind::injected;
     x.connection = port.index();
     x.content = std::move(content);
-    return node_access::inbox(*node_).offer(std::move(x), port.waiting());
+    return node_access::inbox(*node_).offer(
+      std::move(x), member_access::waiting(port));
   }
 
   // -- running ----------------------------------------------------------------
@@ -147,7 +149,7 @@ public:
     advance(engine::node::no_wake);
     if (ended_)
       return;
-    // Only triggers and physical inputs could keep it alive.
+    // Only physical actions and inputs could keep it alive.
     negotiation_.request(never, 0);
     advance(engine::node::no_wake);
   }
@@ -193,7 +195,7 @@ public:
   std::vector<std::string> states() const {
     std::vector<std::string> result;
     for (auto* x : node_access::saved(*node_).states)
-      result.push_back(x->name() + ": " + x->text());
+      result.push_back(x->name() + ": " + member_access::text(*x));
     return result;
   }
 
@@ -354,7 +356,7 @@ private:
   engine::initial_config make_config() {
     engine::initial_config result;
     for (auto* port : node_access::inputs(*node_))
-      input_states_.push_back(&port->state());
+      input_states_.push_back(&member_access::state(*port));
     input_states_.push_back(&limit_);
     result.inputs = input_states_;
     result.outputs = node_access::outputs(*node_).states();

@@ -14,8 +14,8 @@
 namespace caf::rosia::detail {
 
 /// The messages that have arrived at a node and were not fetched yet. Lives as
-/// long as the node's instance, so that any thread can call a trigger at any
-/// time.
+/// long as the node's instance, so that any thread can schedule a physical
+/// action at any time.
 class inbox {
 public:
   // -- for other nodes --------------------------------------------------------
@@ -33,8 +33,8 @@ public:
   bool offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting);
 
   /// Sets the waker, and the number of values from outside that may wait at
-  /// each trigger or physical input.
-  void attach(waker* who, std::uint32_t limit);
+  /// each physical action or input.
+  void attach(waker* runner, std::uint32_t limit);
 
   /// Returns the number of refused values.
   std::uint32_t refused() const noexcept {

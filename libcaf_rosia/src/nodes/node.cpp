@@ -22,7 +22,7 @@ using detail::node_access;
 
 namespace {
 
-/// The content passed to reactions other than triggers.
+/// The content passed to reactions other than physical actions.
 const engine::value no_content;
 
 } // namespace
@@ -137,7 +137,7 @@ bool node_access::external(node& x) noexcept {
 
 void node_core::start() {
   try {
-    task::run(type->start(*self), engine);
+    task_access::run(type->start(*self), engine);
   } catch (const reaction_ended&) {
     // `end_reaction` was called.
   }
@@ -156,7 +156,7 @@ void node_core::react(std::uint32_t reaction) {
 
 void node_core::react(std::uint32_t reaction, const engine::value& content) {
   try {
-    reactions[reaction]->run(engine, content);
+    member_access::run(*reactions[reaction], engine, content);
   } catch (const reaction_ended&) {
     // `end_reaction` was called.
   }
@@ -164,7 +164,7 @@ void node_core::react(std::uint32_t reaction, const engine::value& content) {
 
 engine::reaction_code* node_core::code_of(
   std::uint32_t reaction) const noexcept {
-  return reactions[reaction]->code();
+  return member_access::code(*reactions[reaction]);
 }
 
 bool node_core::ends_early() const noexcept {
@@ -178,18 +178,19 @@ bool node_core::ends_early() const noexcept {
 }
 
 void node_core::resume(void* token) {
-  task::resume(token);
+  task_access::resume(token);
 }
 
 void node_core::discard(void* token) noexcept {
-  task::discard(token);
+  task_access::discard(token);
 }
 
 void node_core::consumed(bool trigger, std::uint32_t index) noexcept {
   if (trigger)
-    reactions[index]->consumed();
+    member_access::consumed(*reactions[index]);
   else
-    inputs[index]->waiting().fetch_sub(1, std::memory_order_relaxed);
+    member_access::waiting(*inputs[index])
+      .fetch_sub(1, std::memory_order_relaxed);
 }
 
 void node_core::shutdown() {
@@ -318,9 +319,9 @@ typed_member::typed_member(const detail::member_parent& parent,
 
 input_port_base::input_port_base(
   const detail::member_parent& parent_node, std::string name,
-  const engine::payload_type& type, kind what)
+  const engine::payload_type& type, kind mode)
   : typed_member(parent_node, std::move(name), type),
-    physical_(what == kind::from_outside), optional_(what == kind::may_lack) {
+    physical_(mode == kind::from_outside), optional_(mode == kind::may_lack) {
   join("input", node_access::inputs(*parent()), this);
   node_access::refuse_late(*this);
 }
@@ -361,7 +362,7 @@ void output_port_base::throw_not_running() const {
   throw std::logic_error(
     "output '" + name()
     + "' was written outside of the node's reactions; "
-      "call a trigger instead");
+      "schedule a physical action instead");
 }
 
 // -- action_base --------------------------------------------------------------
@@ -378,8 +379,8 @@ void action_base::add(const delay& d, engine::value content) {
   if (!node_access::runs(*parent()))
     throw std::logic_error(
       "action '" + name()
-      + "' was scheduled outside of the node's reactions; call a trigger "
-        "instead");
+      + "' was scheduled outside of the node's reactions; schedule a "
+        "physical action instead");
   node_access::engine(*parent()).schedule(
     *this, index(), d, std::move(content));
 }
@@ -453,7 +454,7 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
     "reaction '" + this->name() + "' has no triggers"
     + (triggers.size() == 0
          ? ", and would never run; name an input port or an action, or use "
-           "start() or a rosia::trigger"
+           "start() or a rosia::physical_action"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
 }
@@ -467,7 +468,7 @@ void reaction::add_trigger(
   auto state_in = [&](auto& members) -> engine::input* {
     for (auto* member : members)
       if (member == x)
-        return &member->state();
+        return &detail::member_access::state(*member);
     return nullptr;
   };
   auto* state
@@ -500,20 +501,21 @@ startup::startup(const detail::member_parent& parent, std::string name,
   // nop
 }
 
-// -- trigger_base -------------------------------------------------------------
+// -- physical_action_base
+// -------------------------------------------------------------
 
-trigger_base::trigger_base(
+physical_action_base::physical_action_base(
   const detail::member_parent& parent, std::string name)
   : reaction_base(
     parent, std::move(name), graph_description::reaction_kind::external) {
   // nop
 }
 
-void trigger_base::consumed() noexcept {
+void physical_action_base::consumed() noexcept {
   waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool trigger_base::call(engine::value content) {
+bool physical_action_base::add(engine::value content) {
   engine::envelope x;
   x.kind = engine::envelope_kind::trigger;
   x.connection = index();

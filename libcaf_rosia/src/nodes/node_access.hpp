@@ -13,6 +13,7 @@
 #include "caf/rosia/state.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
+#include "nodes/member_access.hpp"
 
 #include <spdlog/logger.h>
 
@@ -87,7 +88,7 @@ public:
     }
 
     Port* operator*() const noexcept {
-      return Port::of(*at_);
+      return &member_access::port_of(**at_);
     }
 
     iterator& operator++() noexcept {
@@ -118,11 +119,11 @@ public:
   }
 
   Port* operator[](std::size_t index) const noexcept {
-    return Port::of(states_[index]);
+    return &member_access::port_of(*states_[index]);
   }
 
   void push_back(Port* x) {
-    states_.push_back(&x->state());
+    states_.push_back(&member_access::state(*x));
   }
 
   /// Returns the states. Valid until the next port is added.

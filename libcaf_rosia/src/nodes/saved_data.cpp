@@ -39,7 +39,7 @@ auto& member_called(const Members& members, std::string_view kind,
 
 /// Reads one value, which must use all bytes.
 template <class Load>
-engine::value read(const std::string& what, const std::vector<char>& bytes,
+engine::value read(const std::string& subject, const std::vector<char>& bytes,
                    Load&& load) {
   byte_reader source{bytes};
   caf::error problem;
@@ -48,11 +48,11 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
     result = load(source, problem);
   } catch (...) {
     throw std::runtime_error(
-      what + " cannot be read: " + current_exception_text());
+      subject + " cannot be read: " + current_exception_text());
   }
   if (problem || source.remaining() > 0)
     throw std::runtime_error(
-      what
+      subject
       + " cannot be read: its type does not fit what was saved; if the type "
         "has "
         "changed, restore it, or give a state a higher version and a function "
@@ -65,10 +65,10 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
 /// Returns the function that reads this version of a state.
 state_upgrade reader_of(const state_base& state, std::uint32_t version) {
   if (version == state.version())
-    return state.payload().load;
+    return member_access::payload(state).load;
   return version == 0 || version > state.version()
            ? state_upgrade{}
-           : state.upgrades()[version - 1];
+           : member_access::upgrades(state)[version - 1];
 }
 
 } // namespace
@@ -77,7 +77,8 @@ saved_data copy_data(node& x) {
   saved_data result;
   auto& members = node_access::saved(x);
   for (auto* state : members.states)
-    result.states.push_back({state->name(), state->version(), state->copy()});
+    result.states.push_back(
+      {state->name(), state->version(), member_access::copy(*state)});
   if (auto* scheduled = node_access::engine(x).events().scheduled())
     for (auto& event : scheduled->list())
       if (!event.action->ticks) // a run that resumes computes its times
@@ -100,38 +101,40 @@ std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
 }
 
 engine::value from_bytes(
-  const std::string& what, const std::vector<char>& bytes,
+  const std::string& subject, const std::vector<char>& bytes,
   const engine::payload_type& type) {
   if (type.load == nullptr)
     throw std::runtime_error(
-      what
+      subject
       + " cannot be read: CAF cannot read its type; give the type an "
         "inspect() and a default constructor");
-  return read(what, bytes, type.load);
+  return read(subject, bytes, type.load);
 }
 
 void restore_state(node& x, const std::string& name, std::uint32_t version,
                    const std::vector<char>& bytes) {
   auto& state = member_called(node_access::saved(x).states, "state", name, x);
-  auto what = title("state", name, x);
+  auto subject = title("state", name, x);
   auto load = reader_of(state, version);
   if (!load)
     throw std::runtime_error(
-      what + " was saved in version " + std::to_string(version)
+      subject + " was saved in version " + std::to_string(version)
       + ", and the program, with version " + std::to_string(state.version())
       + ", does not read that"
       + (version > state.version()
            ? "; use the newer program"
            : "; give the state a function for it, see rosia::upgrades"));
-  state.restore(read(what, bytes, load));
+  member_access::restore(state, read(subject, bytes, load));
 }
 
 engine::value restore_event(node& x, const std::string& action,
                             logical_time tag, const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
-  auto result = from_bytes(title("action", action, x), bytes, target.payload());
-  node_access::engine(x).restore(target.state(), target.index(), tag, result);
+  auto result = from_bytes(
+    title("action", action, x), bytes, member_access::payload(target));
+  node_access::engine(x).restore(
+    member_access::state(target), target.index(), tag, result);
   return result;
 }
 

@@ -12,29 +12,30 @@ void end_reaction() {
   throw detail::reaction_ended{};
 }
 
-void task::run(task code, engine::node& owner, const engine::value& content) {
+void detail::task_access::run(
+  task code, engine::node& owner, const engine::value& content) {
   if (!code.handle_)
     return;
   auto& root = code.handle_.promise();
   root.owner_ = &owner;
   root.content_ = content;
   code.handle_ = nullptr;
-  proceed(root);
+  task::proceed(root);
 }
 
-void task::resume(void* token) {
-  proceed(*static_cast<promise_type*>(token));
+void detail::task_access::resume(void* token) {
+  task::proceed(*static_cast<task::promise_type*>(token));
 }
 
-void task::discard(void* token) noexcept {
+void detail::task_access::discard(void* token) noexcept {
   // Destroy the innermost task first: destroying the root would recurse, with a
   // stack frame for each awaited task.
-  auto* x = static_cast<promise_type*>(token);
+  auto* x = static_cast<task::promise_type*>(token);
   while (x != nullptr) {
     auto* parent = x->parent_;
     if (x->holder_ != nullptr)
       x->holder_->handle_ = nullptr;
-    handle::from_promise(*x).destroy();
+    task::handle::from_promise(*x).destroy();
     x = parent;
   }
 }

@@ -14,17 +14,18 @@ tick::tick(const detail::member_parent& parent_node, std::string name,
   : action_base(parent_node, std::move(name),
                 engine::payload_type_of<engine::tick_times>()),
     times_{offset.count(), period.value_or(time_span{}).count()} {
-  auto refuse = [this](const char* what, time_span x, const char* why) {
-    throw graph_error("the " + std::string{what} + " of tick '" + this->name()
-                      + "' is " + detail::time_text(x) + "; it must " + why);
+  auto refuse = [this](const char* part, time_span x, const char* demand) {
+    throw graph_error("the " + std::string{part} + " of tick '" + this->name()
+                      + "' is " + detail::time_text(x) + "; it must " + demand);
   };
   if (period && period->count() <= 0)
     refuse("period", *period, "be positive; rosia::once is for a single time");
   if (offset.count() < 0)
     refuse("offset", offset, "not be negative");
-  state().ticks = true;
+  auto& state = detail::member_access::state(*this);
+  state.ticks = true;
   detail::node_access::engine(*parent()).restore(
-    state(), index(), times_.first_from({}),
+    state, index(), times_.first_from({}),
     engine::make_value<engine::tick_times>(times_));
 }
 

@@ -28,7 +28,7 @@ void timer::start() {
 }
 
 void timer::send() {
-  output(now(), rosia::promise(period_));
+  output(now(), rosia::output_promise(period_));
   next_.schedule(period_);
 }
 

@@ -44,11 +44,11 @@ bool is_at_rest(const node_report& x) {
 
 /// Returns whether nodes owe the coordinator something in this stage.
 bool is_owed(application_stage x) {
-  return x == application_stage::asking || x == application_stage::forced;
+  return x == application_stage::asking || x == application_stage::aborted;
 }
 
 /// Returns the first node of the explanation, or null if there is none.
-const node_report* first_of(const report& x, bool realtime) {
+const node_report* first_of(const application_report& x, bool realtime) {
   auto counts = [&](const node_report& node) {
     return !is_gone(node)
            && (is_owed(x.stage) || node.running_for.count() >= least_lag
@@ -78,7 +78,7 @@ std::int64_t lag_of(const node_report& x, std::chrono::nanoseconds elapsed) {
   return std::max<std::int64_t>(elapsed.count() - next.ns, 0);
 }
 
-std::vector<std::string> explain(const report& x, bool realtime) {
+std::vector<std::string> explain(const application_report& x, bool realtime) {
   std::vector<std::string> result;
   if (x.stage == application_stage::not_started
       || x.stage == application_stage::over)

@@ -17,7 +17,7 @@ namespace caf::rosia::detail {
 /// what the last one does. Returns nothing before and after the run, and while
 /// all nodes wait for physical time only.
 /// @param realtime whether tags wait for physical time.
-std::vector<std::string> explain(const report& x, bool realtime);
+std::vector<std::string> explain(const application_report& x, bool realtime);
 
 /// Returns the lag of a node behind physical time, in nanoseconds; 0 if the
 /// node does not lag.

@@ -125,7 +125,7 @@ void check_savable(const node_directory& nodes) {
     if (!node_access::declares_state(node))
       undeclared.push_back(node.name());
     auto check = [&](auto& member, const std::string& name) {
-      auto& type = member.payload();
+      auto& type = member_access::payload(member);
       if (type.save == nullptr || type.load == nullptr)
         throw std::runtime_error(
           "checkpoints cannot save '" + name
@@ -198,10 +198,11 @@ void resumption::restore(run_context& run, engine::node_id node) const {
       return x->name() == state.name;
     });
     if (i != states.end() && (*i)->version() == state.version
-        && type_name(*(*i)->payload().info) != state.type)
+        && type_name(*member_access::payload(**i).info) != state.type)
       throw std::runtime_error(
         "state '" + state.name + "' of node '" + self.name() + "' was saved as "
-        + state.type + ", and is a " + type_name(*(*i)->payload().info)
+        + state.type + ", and is a "
+        + type_name(*member_access::payload(**i).info)
         + " now; give it a higher version, and a function that reads the old "
           "one, see rosia::upgrades");
     restore_state(self, state.name, state.version, state.content);
@@ -226,7 +227,8 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   for (auto& value : part.inputs) {
     auto& port = port_called(inputs, self, value.input);
     saved.inputs[port.index()].push_back(from_bytes(
-      self.name() + '.' + value.input, value.content, port.payload()));
+      self.name() + '.' + value.input, value.content,
+      member_access::payload(port)));
   }
   auto& outputs = node_access::outputs(self);
   saved.promises.resize(outputs.size());
@@ -242,7 +244,8 @@ void resumption::restore(run_context& run, engine::node_id node) const {
     // Nodes that left receive no messages.
     if (part_of(nodes.name(connection.target)).left)
       continue;
-    auto& type = port_called(outputs, self, channel.output).payload();
+    auto& type
+      = member_access::payload(port_called(outputs, self, channel.output));
     note_remote(number, channel.in_transit.size());
     for (auto& message : channel.in_transit)
       to.in_transit.push_back(
@@ -279,7 +282,8 @@ void resumption::restore(run_context& run, engine::node_id node) const {
           note_remote(incoming[i], channel.in_transit.size());
         for (auto& message : channel.in_transit) {
           auto content = from_bytes(
-            target, message.content, inputs[connection.input]->payload());
+            target, message.content,
+            member_access::payload(*inputs[connection.input]));
           if (trace)
             trace->in_transit(
               node, connection.input, incoming[i], message.arrival, content);

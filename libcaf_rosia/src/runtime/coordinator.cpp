@@ -44,7 +44,7 @@ constexpr std::chrono::nanoseconds first_word = std::chrono::seconds{1};
 /// may be a heartbeat old.
 std::chrono::nanoseconds time_to_learn_of_losses(const options& opts) {
   return std::max<std::chrono::nanoseconds>(
-    2 * opts.heartbeat, std::chrono::milliseconds{200});
+    2 * opts.network.heartbeat, std::chrono::milliseconds{200});
 }
 
 /// Returns the injection point before a process receives this command, or null
@@ -113,7 +113,7 @@ coordinator::behavior_type coordinator::make_behavior() {
         return;
       run_.stages().set(x.node, node_stage::left);
       rehearse("left", x.node, x.last);
-      negotiation_.exited(x.node, x.how, x.last);
+      negotiation_.exited(x.node, x.ending, x.last);
     },
     [this](const node_abort_request& x) {
       if (x.node < run_.nodes().size())
@@ -191,7 +191,7 @@ void coordinator::tell_final(
 }
 
 void coordinator::abort_node(engine::node_id node) {
-  run_.stages().set(node, node_stage::forced);
+  run_.stages().set(node, node_stage::aborted);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
     run_.tell(node, abort_message{});
@@ -247,11 +247,11 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       blame(); // sets the reason for the other processes
       if (checkpoints_)
         checkpoints_->stop();
-      show(application_stage::forced);
+      show(application_stage::aborted);
       runtime_->runners().prepare_last_report();
       if (auto trace = run_.trace())
-        trace->forced();
-      rehearse("forced", no_node, never);
+        trace->aborted();
+      rehearse("aborted", no_node, never);
       limit(run_.opts().grace_period, deadline);
       break;
     default:
@@ -285,7 +285,7 @@ void coordinator::finished(int status) {
 
 void coordinator::command(engine::process_id process,
                           const checkpoint_command& x) {
-  if (auto* step = step_of(x.what))
+  if (auto* step = step_of(x.type))
     rehearse(step, no_node, x.tag);
   if (process == run_.nodes().self())
     run_.checkpoints()->obey(x);
@@ -300,9 +300,10 @@ void coordinator::concluded(logical_time tag, bool is_final, bool is_planned,
   if (problem.empty() && !is_final)
     log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
   else if (problem.empty())
-    log.info("the checkpoint at the end, tag {}, is in '{}'; resume={} goes on "
-             "from there",
-             to_string(tag), file, run_.opts().checkpoint);
+    log.info(
+      "the checkpoint at the end, tag {}, is in '{}'; resume.file={} goes on "
+      "from there",
+      to_string(tag), file, run_.opts().checkpoint.file);
   else if (!is_final)
     // Planned checkpoints often fail for one reason: `finish` counts them.
     log.log(is_planned && ++failed_plans_ > 1
@@ -318,7 +319,7 @@ void coordinator::skipped(logical_time tag, logical_time next) {
     "no checkpoint is taken at tag {}: nodes were past it when the one before "
     "was written; the next is at tag {}. If that is too seldom, choose a "
     "faster "
-    "disk, or a longer checkpoint_every",
+    "disk, or a longer checkpoint.every",
     to_string(tag), to_string(next));
 }
 
@@ -345,7 +346,7 @@ void coordinator::finish() {
 void coordinator::look_at_checkpoint() {
   if (!awaits_checkpoint_ || !checkpoints_->awaits_final())
     return;
-  auto& timeout = run_.opts().checkpoint_timeout;
+  auto& timeout = run_.opts().checkpoint.timeout;
   auto waited = run_.time().elapsed() - stage_began_;
   std::string where;
   if (run_.nodes().distributed())
@@ -354,7 +355,7 @@ void coordinator::look_at_checkpoint() {
   if (waited >= timeout.count()) {
     checkpoints_->stop();
     final_problem_
-      = "it was not written" + where + " within checkpoint_timeout ("
+      = "it was not written" + where + " within checkpoint.timeout ("
         + detail::time_text(timeout) + ")";
     finish();
     return;
@@ -362,7 +363,7 @@ void coordinator::look_at_checkpoint() {
   if (auto due = interval_.due(waited))
     run_.coordinator_log().warn(
       "the checkpoint at the end is being written{} for {} now "
-      "(checkpoint_timeout: {})",
+      "(checkpoint.timeout: {})",
       where, detail::time_text(std::chrono::nanoseconds{*due}),
       detail::time_text(timeout));
   runtime_->watchdog().send_at(
@@ -399,7 +400,7 @@ void coordinator::note_lost_process(const process_lost& x) {
   if (nodes.size() > names_in_log)
     names += fmt::format(" and {} more", nodes.size() - names_in_log);
   auto reason
-    = process_name(x.process) + ' ' + (x.how.empty() ? "is gone" : x.how)
+    = process_name(x.process) + ' ' + (x.cause.empty() ? "is gone" : x.cause)
       + (nodes.empty()       ? ", which ran no node"
          : nodes.size() == 1 ? ", its node " + names + " is lost"
                              : ", its nodes " + names + " are lost");

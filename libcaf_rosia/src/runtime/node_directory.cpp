@@ -20,11 +20,11 @@ graph_description::node describe(node& x) {
   for (auto* port : node_access::inputs(x))
     result.inputs.push_back(
       {port->name(), detail::type_name(port->type()), port->is_physical(),
-       port->payload().load != nullptr});
+       member_access::payload(*port).load != nullptr});
   for (auto* port : node_access::outputs(x))
     result.outputs.push_back(
       {port->name(), detail::type_name(port->type()), false,
-       port->payload().load != nullptr});
+       member_access::payload(*port).load != nullptr});
   for (auto* reaction : node_access::reactions(x))
     result.reactions.push_back(
       {reaction->name(),
@@ -33,9 +33,9 @@ graph_description::node describe(node& x) {
   for (auto* action : node_access::saved(x).actions) {
     auto& added = result.actions.emplace_back();
     added.name = action->name();
-    added.ticks = action->state().ticks;
+    added.ticks = member_access::state(*action).ticks;
     if (added.ticks) {
-      auto& times = static_cast<tick*>(action)->times();
+      auto& times = member_access::times(*static_cast<tick*>(action));
       added.offset = times.offset;
       added.period = times.period;
     } else {

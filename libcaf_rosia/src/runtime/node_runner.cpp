@@ -126,7 +126,7 @@ void node_runner::carry_out(const shutdown_message& x) {
 }
 
 void node_runner::carry_out(const abort_message&) {
-  rehearse("node_forced", engine().logical());
+  rehearse("node_aborted", engine().logical());
   if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
     nodes->put(engine().id(), look());
   engine().abort();

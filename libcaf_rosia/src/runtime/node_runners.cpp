@@ -180,7 +180,7 @@ void node_runners::prepare_last_report() {
 void node_runners::abort() {
   for (auto id : run_->nodes().local())
     if (!run_->stages().has_left(id)) {
-      run_->stages().set(id, node_stage::forced);
+      run_->stages().set(id, node_stage::aborted);
       run_->tell(id, abort_message{});
     }
 }

@@ -30,7 +30,7 @@ public:
   /// @param run the context of this object.
   void make(const std::shared_ptr<run_context>& run);
 
-  /// Starts the nodes. From here on calls of triggers wake them; not before,
+  /// Starts the nodes. From here on physical actions wake them; not before,
   /// when they were not ready to run.
   void start();
 

@@ -45,9 +45,10 @@ public:
   /// @param file,nodes,graph,time must outlive this object.
   /// @param description that of the graph.
   /// @param uuid equal in all processes.
-  /// @throws graph_error if the values of a trigger, of a physical input, or of
+  /// @throws graph_error if the values of a physical action, of a physical
+  /// input, or of
   ///         a recorded port cannot be saved, or if no port matches a name in
-  ///         `record_ports`.
+  ///         `record.ports`.
   /// @throws std::runtime_error if the file cannot be written.
   recorder(run_file::writer& file, const options& opts,
            const node_directory& nodes, const engine::topology& graph,

@@ -38,12 +38,12 @@ public:
     for (auto* x : node_access::reactions(to))
       if (x->kind() == graph_description::reaction_kind::external)
         add("trigger", x->name(), envelope_kind::trigger, x->index(),
-            static_cast<trigger_base*>(x)->payload(),
-            "of trigger '" + to.name() + '.' + x->name());
+            member_access::payload(*static_cast<physical_action_base*>(x)),
+            "of physical action '" + to.name() + '.' + x->name());
     auto& inputs = node_access::inputs(to);
     auto add_input = [&](const char* source, const std::string& name,
                          envelope_kind kind, std::uint32_t index, auto& input) {
-      add(source, name, kind, index, input.payload(),
+      add(source, name, kind, index, member_access::payload(input),
           "for input '" + to.name() + '.' + input.name());
     };
     for (auto* x : inputs)
@@ -62,7 +62,7 @@ public:
       result.push_back(
         {x.tag, to.kind, to.index,
          from_bytes(
-           "the recorded value " + to.what + "' at tag " + to_string(x.tag),
+           "the recorded value " + to.subject + "' at tag " + to_string(x.tag),
            x.bytes, *to.type)});
     }
     return result;
@@ -74,14 +74,14 @@ private:
     envelope_kind kind;
     std::uint32_t index;
     const engine::payload_type* type;
-    std::string what;
+    std::string subject;
   };
 
   void add(const char* source, const std::string& name, envelope_kind kind,
            std::uint32_t index, const engine::payload_type& type,
-           std::string what) {
+           std::string subject) {
     receivers_.emplace(std::pair{std::string{source}, name},
-                       receiver{kind, index, &type, std::move(what)});
+                       receiver{kind, index, &type, std::move(subject)});
   }
 
   const receiver& find(const run_file::event_record& x) const {

@@ -61,7 +61,7 @@ std::string stage_text(const node_report& x) {
       return "executes up to the final tag";
     case node_stage::failed:
       return "has failed";
-    case node_stage::forced:
+    case node_stage::aborted:
       return "is being aborted";
     case node_stage::lost:
       return "lost with its process";
@@ -81,7 +81,7 @@ std::string stage_text(application_stage x) {
       return "is asking its nodes for the final tag";
     case application_stage::executing:
       return "is executing up to the final tag";
-    case application_stage::forced:
+    case application_stage::aborted:
       return "is being aborted";
     default:
       return "is over";
@@ -91,7 +91,7 @@ std::string stage_text(application_stage x) {
 std::string blocker_text(const node_report& x) {
   auto at_port
     = x.port.empty() ? std::string{} : fmt::format(" at '{}'", x.port);
-  auto for_whom = fmt::format("waits{} for '{}'", at_port, x.waits_for);
+  auto for_sender = fmt::format("waits{} for '{}'", at_port, x.waits_for);
   auto bound = to_string(x.bound);
   switch (x.held_back_by) {
     case blocker::unknown:
@@ -110,19 +110,19 @@ std::string blocker_text(const node_report& x) {
     case blocker::failure:
       return "";
     case blocker::input:
-      return for_whom + ", which may still send a value of tag " + bound;
+      return for_sender + ", which may still send a value of tag " + bound;
     case blocker::loop:
-      return for_whom + ", which may still cause a value of tag " + bound;
+      return for_sender + ", which may still cause a value of tag " + bound;
     case blocker::agreement:
       return "has answered with tag " + bound + ", waits for the final tag";
     case blocker::clock:
       return "waits for physical time to pass " + bound;
     case blocker::receiver:
-      return for_whom + ", which has max_in_flight messages left to execute";
+      return for_sender + ", which has max_in_flight messages left to execute";
     case blocker::outside:
-      return "nothing to do until a trigger or a physical input is called";
+      return "nothing to do until a physical action or input gets a value";
     default:
-      return for_whom + ", which may still send physically";
+      return for_sender + ", which may still send physically";
   }
 }
 
@@ -253,8 +253,8 @@ std::string to_string(application_stage x) {
       return "asking";
     case application_stage::executing:
       return "executing";
-    case application_stage::forced:
-      return "forced";
+    case application_stage::aborted:
+      return "aborted";
     default:
       return "over";
   }
@@ -274,8 +274,8 @@ std::string to_string(node_stage x) {
       return "executing";
     case node_stage::failed:
       return "failed";
-    case node_stage::forced:
-      return "forced";
+    case node_stage::aborted:
+      return "aborted";
     case node_stage::left:
       return "left";
     case node_stage::vanished:
@@ -370,7 +370,7 @@ std::string to_string(const process_report& x) {
 namespace {
 
 /// Returns all nodes except those that left, in the order of `urgency`.
-std::vector<const node_report*> left_over(const report& x) {
+std::vector<const node_report*> left_over(const application_report& x) {
   std::vector<const node_report*> result;
   for (auto& node : x.nodes)
     if (node.stage != node_stage::left)
@@ -388,7 +388,7 @@ std::string line_of(const node_report& x) {
   return fmt::format("'{}'{}: {}", x.name, where, to_string(x));
 }
 
-std::string heading(const report& x, std::size_t left_over) {
+std::string heading(const application_report& x, std::size_t left_over) {
   auto result = fmt::format(
     "{} after the start: the application {}", duration_text(x.elapsed),
     stage_text(x.stage));
@@ -426,12 +426,12 @@ std::size_t find_culprits(std::vector<const node_report*>& nodes) {
 
 } // namespace
 
-std::string detail::first_blocker(const report& x) {
+std::string detail::first_blocker(const application_report& x) {
   auto nodes = left_over(x);
   return nodes.empty() ? std::string{} : "node " + line_of(*nodes.front());
 }
 
-std::string detail::backlog_text(const report& x) {
+std::string detail::backlog_text(const application_report& x) {
   auto nodes = left_over(x);
   auto waits = [](auto* node) { return urgency(*node) > 2; };
   if (auto i = std::find_if(nodes.begin(), nodes.end(), waits);
@@ -456,7 +456,8 @@ std::string detail::backlog_text(const report& x) {
   return result;
 }
 
-std::string detail::short_text(const report& x, std::size_t max_nodes) {
+std::string detail::short_text(
+  const application_report& x, std::size_t max_nodes) {
   auto nodes = left_over(x);
   auto result = heading(x, nodes.size());
   auto shown = std::min(find_culprits(nodes), max_nodes);
@@ -473,7 +474,7 @@ std::string detail::short_text(const report& x, std::size_t max_nodes) {
   return result;
 }
 
-std::string to_string(const report& x, std::size_t max_nodes) {
+std::string to_string(const application_report& x, std::size_t max_nodes) {
   auto nodes = left_over(x);
   auto result = heading(x, nodes.size());
   for (std::size_t i = 0; i < std::min(nodes.size(), max_nodes); ++i)
@@ -488,7 +489,7 @@ std::string to_string(const report& x, std::size_t max_nodes) {
 
 // -- JSON ---------------------------------------------------------------------
 
-std::string to_json(const report& x) {
+std::string to_json(const application_report& x) {
   rapidjson::StringBuffer buffer;
   json_writer to{buffer};
   to.SetIndent(' ', 1);
@@ -521,7 +522,7 @@ std::string to_json(const report& x) {
 
 // -- files --------------------------------------------------------------------
 
-void write_report(const std::string& file, const report& x) {
+void write_report(const std::string& file, const application_report& x) {
   auto part = file + part_suffix;
   auto fail = [&file](int error) {
     throw std::system_error(

@@ -61,7 +61,7 @@ constexpr int second_signal_status = 128;
 run_loop::run_loop(std::shared_ptr<runtime> run)
   : runtime_(std::move(run)), context_(runtime_->context()),
     checkpoint_signal_(
-      checkpoint_signal_number(context_.opts().checkpoint_signal).value_or(0)) {
+      checkpoint_signal_number(context_.opts().checkpoint.signal).value_or(0)) {
   // nop
 }
 
@@ -148,7 +148,7 @@ bool run_loop::begin_together() {
   runtime_->trace_unstarted(ended);
   runtime_->abort_nodes();
   if (ended) {
-    runtime_->status().set_stage(application_stage::forced, forever, 0);
+    runtime_->status().set_stage(application_stage::aborted, forever, 0);
     context_.others()->dismiss();
   }
   return false;
@@ -191,7 +191,7 @@ void run_loop::expect_abort() {
   auto leave_after = [this](std::chrono::nanoseconds limit, bool aborted) {
     auto& time = context_.time();
     time.deadline_at(time.elapsed_in(limit), [this, limit, aborted] {
-      if (!aborted && runtime_->status().stage() == application_stage::forced)
+      if (!aborted && runtime_->status().stage() == application_stage::aborted)
         return;
       context_.others()->leave_coordinator(
         "did not end the application within " + time_text(limit)
@@ -287,7 +287,7 @@ int run_loop::finish(signal_watch& signals) {
 }
 
 int run_loop::complete_files(int status) {
-  auto patience = context_.opts().checkpoint_timeout;
+  auto patience = context_.opts().checkpoint.timeout;
   auto* checkpoints = context_.checkpoints();
   if (checkpoints)
     status = report_problem(status, checkpoints->finish(patience));
@@ -321,20 +321,20 @@ std::string run_loop::end_recording(int status) {
     auto& engine = node_access::engine(context_.at(id));
     end.nodes[id] = {name_of(engine.how()), engine.logical()};
     if (engine.how() == engine::ending::aborted)
-      end.how = name_of(engine.how());
+      end.ending = name_of(engine.how());
   }
-  if (end.how == name_of(engine::ending::aborted)) {
+  if (end.ending == name_of(engine::ending::aborted)) {
     end.final = logical_time{};
     for (auto id : nodes.local())
       end.final = std::max(end.final, end.nodes[id]->last);
   } else if (end.final != forever) {
-    end.how = name_of(engine::ending::final_tag);
+    end.ending = name_of(engine::ending::final_tag);
   }
   auto lack
-    = recorder->finish(std::move(end), context_.opts().checkpoint_timeout);
+    = recorder->finish(std::move(end), context_.opts().checkpoint.timeout);
   if (!lack.empty())
-    lack.insert(
-      0, "the recording '" + context_.opts().record + "' is not complete: ");
+    lack.insert(0, "the recording '" + context_.opts().record.file
+                     + "' is not complete: ");
   return lack;
 }
 

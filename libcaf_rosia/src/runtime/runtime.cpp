@@ -66,7 +66,7 @@ void runtime::trace_unstarted(bool ended) {
     return;
   if (ended)
     trace->request(std::nullopt, never, never, 0);
-  trace->forced(false);
+  trace->aborted(false);
 }
 
 // -- the end, by the coordinator ----------------------------------------------
@@ -118,20 +118,20 @@ void runtime::abort(const std::string& reason, int status) {
 
 void runtime::abort_nodes(int status) {
   runners_.prepare_last_report();
-  status_.set_stage(application_stage::forced, forever, status);
+  status_.set_stage(application_stage::aborted, forever, status);
   runners_.abort();
   watchdog_.expect_exits([this] { give_up(status_deadline); });
   context_->exits().finish_orphan();
 }
 
-void runtime::note_coordinator_loss(const std::string& how, int status) {
+void runtime::note_coordinator_loss(const std::string& cause, int status) {
   auto& exits = context_->exits();
   if (exits.is_orphaned())
     return;
   context_->others()->hurry();
   // The coordinator may have aborted this process before.
-  if (status_.stage() != application_stage::forced)
-    abort("the coordinator " + how, status);
+  if (status_.stage() != application_stage::aborted)
+    abort("the coordinator " + cause, status);
   // Called after the status is set, because now the exit of the last node ends
   // the run.
   exits.orphan();
@@ -139,7 +139,7 @@ void runtime::note_coordinator_loss(const std::string& how, int status) {
 }
 
 void runtime::end_here(int status, logical_time final) {
-  if (status != 0 && status_.stage() != application_stage::forced)
+  if (status != 0 && status_.stage() != application_stage::aborted)
     watchdog_.log(
       spdlog::level::info,
       "the application has ended with status " + std::to_string(status));

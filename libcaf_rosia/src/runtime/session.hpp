@@ -201,7 +201,8 @@ public:
 
   /// Requests a report of all from the coordinator's process; returns nothing
   /// after the end.
-  virtual std::optional<caf::expected<report>> request_report_of_all() = 0;
+  virtual std::optional<caf::expected<application_report>>
+  request_report_of_all() = 0;
 };
 
 } // namespace detail

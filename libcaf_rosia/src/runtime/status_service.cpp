@@ -103,7 +103,7 @@ void status_service::note_loss(engine::process_id process) {
 
 // -- reports ------------------------------------------------------------------
 
-report status_service::look() {
+application_report status_service::look() {
   auto* others = run_->others();
   auto all = others != nullptr ? others->request_report_of_all() : std::nullopt;
   if (!all)
@@ -114,14 +114,14 @@ report status_service::look() {
   return (*all)->nodes.empty() ? look_here() : std::move(**all);
 }
 
-report status_service::look_here() {
+application_report status_service::look_here() {
   return make_report(*runners_->observe());
 }
 
-report status_service::look_alone(const caf::error& why) {
+application_report status_service::look_alone(const caf::error& error) {
   auto result = look_here();
   auto problem
-    = run_->exits().is_orphaned() || why != caf::sec::request_timeout
+    = run_->exits().is_orphaned() || error != caf::sec::request_timeout
         ? std::string{"is gone"}
         : "did not answer within "
             + time_text(session::patience_with_coordinator);
@@ -132,13 +132,14 @@ report status_service::look_alone(const caf::error& why) {
   return result;
 }
 
-report status_service::complete(report own, const answers& of_others) {
+application_report status_service::complete(
+  application_report own, const answers& of_others) {
   for (engine::process_id i = 1; i < process_count(); ++i)
     add(own, i, of_others[i]);
   return own;
 }
 
-void status_service::add(report& to, engine::process_id process,
+void status_service::add(application_report& to, engine::process_id process,
                          const std::optional<process_report_reply>& answer) {
   auto& nodes = run_->nodes();
   auto status = answer ? answer->self : process_report{};
@@ -170,7 +171,7 @@ void status_service::add(report& to, engine::process_id process,
   }
 }
 
-report status_service::make_report(const observation& observed) {
+application_report status_service::make_report(const observation& observed) {
   auto& nodes = run_->nodes();
   auto result = summary();
   result.nodes.reserve(nodes.size());
@@ -190,7 +191,7 @@ report status_service::make_report(const observation& observed) {
   return result;
 }
 
-report status_service::summary() const {
+application_report status_service::summary() const {
   std::unique_lock guard{mutex_};
   auto result = summary_;
   guard.unlock();
@@ -278,11 +279,12 @@ const node_report* status_service::remote_report(engine::node_id id) {
 
 // -- the log ------------------------------------------------------------------
 
-void status_service::publish(const report& status) {
+void status_service::publish(const application_report& status) {
   publish(status, to_string(status, nodes_in_log));
 }
 
-void status_service::publish(const report& status, const std::string& text) {
+void status_service::publish(
+  const application_report& status, const std::string& text) {
   auto& log = run_->coordinator_log();
   log.info("{}", text);
   if (!run_->opts().report.empty())

@@ -61,20 +61,20 @@ public:
 
   /// Observes all nodes, including those of other processes. Waits a short time
   /// for busy nodes.
-  report look();
+  application_report look();
 
   /// Makes a report without asking other processes.
-  report look_here();
+  application_report look_here();
 
   /// Makes a report if the coordinator's process does not answer.
-  /// @param why the error of the request to it.
-  report look_alone(const caf::error& why);
+  /// @param error the error of the request to it.
+  application_report look_alone(const caf::error& error);
 
   /// Adds the answers of the other processes to the coordinator's report.
-  report complete(report own, const answers& of_others);
+  application_report complete(application_report own, const answers& of_others);
 
   /// Makes a report without the nodes.
-  report summary() const;
+  application_report summary() const;
 
   /// Returns the state of this process and its nodes. After an abort, it is the
   /// state of the nodes before the abort.
@@ -95,9 +95,9 @@ public:
   // -- the log ----------------------------------------------------------------
 
   /// Logs a report, and writes it to the file that the option `report` names.
-  void publish(const report& status);
+  void publish(const application_report& status);
 
-  void publish(const report& status, const std::string& text);
+  void publish(const application_report& status, const std::string& text);
 
   /// Publishes the report of an abort.
   void publish_last_report();
@@ -109,10 +109,10 @@ private:
   /// Adds the data of the live page that is not in a report.
   void add_counts(process_report_reply& to, std::uint64_t log_since);
 
-  report make_report(const observation& nodes);
+  application_report make_report(const observation& nodes);
 
   /// Adds the answer of another process, or notes that there is none.
-  void add(report& to, engine::process_id process,
+  void add(application_report& to, engine::process_id process,
            const std::optional<process_report_reply>& answer);
 
   /// Returns another process's recent report of a node; null if there is none.
@@ -124,8 +124,8 @@ private:
   node_runners* runners_;
   answers remote_reports_; // for the coordinator; empty at first
   std::int64_t remote_reports_at_ = 0;
-  mutable std::mutex mutex_; // protects the members below
-  report summary_;           // without nodes
+  mutable std::mutex mutex_;   // protects the members below
+  application_report summary_; // without nodes
 };
 
 } // namespace caf::rosia::detail

@@ -14,7 +14,7 @@ std::uint64_t action_list::add(
   std::function<void(const shutdown_reason&)>&& code) {
   if (phase.began)
     throw std::logic_error(
-      "task '" + name + "' is added too late: phase '" + phase.name
+      "function '" + name + "' is added too late: phase '" + phase.name
       + "' has begun already");
   actions_.push_back({++last_id_, &phase, name, std::move(code)});
   return last_id_;

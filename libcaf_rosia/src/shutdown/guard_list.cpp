@@ -10,18 +10,18 @@
 namespace caf::rosia::detail {
 
 std::uint64_t guard_list::add(std::string name, bool temporary,
-                              const std::shared_ptr<task_progress>& task) {
-  auto kind = task ? part_report::kind::task : part_report::kind::guard;
+                              const std::shared_ptr<thread_progress>& thread) {
+  auto kind = thread ? part_report::kind::thread : part_report::kind::guard;
   guards_.emplace(
-    ++last_id_, record{std::move(name), temporary, kind, clock::now(), task});
+    ++last_id_, record{std::move(name), temporary, kind, clock::now(), thread});
   return last_id_;
 }
 
-std::vector<std::shared_ptr<task_progress>> guard_list::tasks() const {
-  std::vector<std::shared_ptr<task_progress>> result;
+std::vector<std::shared_ptr<thread_progress>> guard_list::threads() const {
+  std::vector<std::shared_ptr<thread_progress>> result;
   for (auto& [id, guard] : guards_)
-    if (auto task = guard.task.lock())
-      result.push_back(std::move(task));
+    if (auto thread = guard.thread.lock())
+      result.push_back(std::move(thread));
   return result;
 }
 
@@ -40,7 +40,7 @@ void guard_list::add_to(report_builder& builder,
   auto state
     = begun_at ? part_report::state::ending : part_report::state::running;
   for (auto& [id, guard] : guards_) {
-    auto is_cancelled = guard.kind == part_report::kind::task && begun_at;
+    auto is_cancelled = guard.kind == part_report::kind::thread && begun_at;
     builder.add(guard.name, guard.kind, state, phase,
                 is_cancelled ? std::max(guard.since, *begun_at) : guard.since);
   }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/task_result.hpp"
+#include "caf/rosia/thread_result.hpp"
 #include "shutdown/report_builder.hpp"
 #include "shutdown/timeline_builder.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace caf::rosia::detail {
 
-/// The guards, and tasks with a guard each, that a shutdown waits for. The
+/// The guards, and threads with a guard each, that a shutdown waits for. The
 /// shutdown's lock protects the list.
 class guard_list {
 public:
@@ -25,14 +25,14 @@ public:
     std::string name;
     bool temporary;
     part_report::kind kind;
-    clock::time_point since;           // time of its creation
-    std::weak_ptr<task_progress> task; // for a task only
+    clock::time_point since;               // time of its creation
+    std::weak_ptr<thread_progress> thread; // for a thread only
   };
 
   /// @returns the number of the new guard.
-  /// @param task null for a guard without a task.
+  /// @param thread null for a guard without a thread.
   std::uint64_t add(std::string name, bool temporary,
-                    const std::shared_ptr<task_progress>& task);
+                    const std::shared_ptr<thread_progress>& thread);
 
   /// @pre the guard was not dropped.
   const record& at(std::uint64_t id) const {
@@ -44,10 +44,10 @@ public:
   /// @returns the guard.
   record drop(std::uint64_t id, bool in_shutdown);
 
-  /// Returns the tasks that did not return yet. The result must not be
-  /// destroyed while the lock is held, because tasks may own objects of the
+  /// Returns the threads that did not return yet. The result must not be
+  /// destroyed while the lock is held, because threads may own objects of the
   /// program.
-  std::vector<std::shared_ptr<task_progress>> tasks() const;
+  std::vector<std::shared_ptr<thread_progress>> threads() const;
 
   bool empty() const noexcept {
     return guards_.empty();

@@ -305,9 +305,9 @@ void participant_list::abort_all(const shutdown_phase* phase) {
 
 void participant_list::abort(participant& x, lock& held) {
   auto now = x.state.claim();
-  if (is_over(now) || now == state::forced)
+  if (is_over(now) || now == state::aborted)
     return;
-  x.state = state::forced;
+  x.state = state::aborted;
   x.aborted = true;
   x.since = clock::now();
   if (x.requested_at == clock::time_point{})
@@ -414,7 +414,7 @@ void participant_list::note_failed_exit(
     {kind::actor, actor.name, actor.phase->name, "on_exit() failed: " + error});
 }
 
-void participant_list::note_end(participant& ended, const caf::error& why) {
+void participant_list::note_end(participant& ended, const caf::error& error) {
   // Destroying these may run code of the program, so it happens without the
   // lock.
   caf::strong_actor_ptr handle;
@@ -427,9 +427,9 @@ void participant_list::note_end(participant& ended, const caf::error& why) {
     return;
   ended.state = state::ended;
   ended.since = clock::now();
-  if (why && why != caf::exit_reason::user_shutdown
+  if (error && error != caf::exit_reason::user_shutdown
       && ended.requested_at == clock::time_point{})
-    early_ends_.emplace(&ended, text_of(why));
+    early_ends_.emplace(&ended, text_of(error));
   handle.swap(ended.handle);
   actor.swap(ended.actor);
   hook.swap(ended.post_stop);
@@ -494,7 +494,7 @@ void participant_list::add_to(report_builder& builder) {
     if (x.self() == nullptr || inquiries == most_inquiries)
       continue;
     auto now = x.state.claim();
-    if (now != state::draining && now != state::forced)
+    if (now != state::draining && now != state::aborted)
       continue;
     ++inquiries;
     if (auto target = target_of(x); target.actor)

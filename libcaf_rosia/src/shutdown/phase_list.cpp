@@ -15,8 +15,8 @@
 namespace caf::rosia {
 
 std::map<std::string, phase_options> standard_phases() {
-  return {{"tasks", {}},
-          {"actors", {.after = {"tasks"}}},
+  return {{"threads", {}},
+          {"actors", {.after = {"threads"}}},
           {"final", {.after = {"actors"}}}};
 }
 
@@ -24,7 +24,7 @@ namespace detail {
 
 phase_list::phase_list() {
   auto standard = standard_phases();
-  for (auto* name : {"tasks", "actors", "final"})
+  for (auto* name : {"threads", "actors", "final"})
     phases_.emplace_back(name).options = standard.at(name);
 }
 

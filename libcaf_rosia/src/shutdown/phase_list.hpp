@@ -13,12 +13,12 @@
 
 namespace caf::rosia::detail {
 
-/// The phases of a shutdown, and their order: "tasks", "actors", "final", and
+/// The phases of a shutdown, and their order: "threads", "actors", "final", and
 /// those of the program. Their addresses do not change. The shutdown's lock
 /// protects the list.
 class phase_list {
 public:
-  /// Creates the phases "tasks", "actors" and "final".
+  /// Creates the phases "threads", "actors" and "final".
   phase_list();
 
   /// Adds or changes phases.
@@ -34,12 +34,12 @@ public:
   /// @throws std::invalid_argument if there is no such phase.
   shutdown_phase& find(const std::string& name);
 
-  /// Returns the phase "tasks", which has the guards, tasks and workers.
-  shutdown_phase& tasks() noexcept {
+  /// Returns the phase "threads", which has the guards, threads and workers.
+  shutdown_phase& threads() noexcept {
     return phases_.front();
   }
 
-  const shutdown_phase& tasks() const noexcept {
+  const shutdown_phase& threads() const noexcept {
     return phases_.front();
   }
 

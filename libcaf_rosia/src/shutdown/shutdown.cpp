@@ -36,11 +36,12 @@ shutdown_guard shutdown_guard::child(const std::string& name) const {
 }
 
 void shutdown_guard::start(
-  const std::string& name, bool temporary, detail::task_start task) const {
+  const std::string& name, bool temporary, detail::thread_start thread) const {
   if (!core_)
-    throw std::logic_error("task '" + name + "' has a guard that was dropped");
-  detail::require_name("task", name);
-  core_->spawn(core_->child_name(id_, name), temporary, std::move(task));
+    throw std::logic_error(
+      "thread '" + name + "' has a guard that was dropped");
+  detail::require_name("thread", name);
+  core_->spawn(core_->child_name(id_, name), temporary, std::move(thread));
 }
 
 std::stop_token shutdown_guard::token() const {
@@ -91,15 +92,15 @@ void shutdown::phase(const std::string& name, phase_options opts) {
 
 std::uint64_t shutdown::on(const std::string& phase, const std::string& name,
                            std::function<void(const shutdown_reason&)> code) {
-  detail::require_name("task", name);
+  detail::require_name("function", name);
   auto held = core_->state.acquire();
   return core_->actions.add(core_->phases.find(phase), name, std::move(code));
 }
 
-bool shutdown::remove(std::uint64_t task) {
+bool shutdown::remove(std::uint64_t function) {
   std::list<detail::phase_action> removed; // destroyed without the lock
   auto held = core_->state.acquire();
-  removed = core_->actions.remove(task);
+  removed = core_->actions.remove(function);
   return !removed.empty();
 }
 
@@ -120,9 +121,9 @@ shutdown_guard shutdown::temporary(const std::string& name) {
 }
 
 void shutdown::start(const std::string& name, bool temporary,
-                     detail::task_start task) {
-  detail::require_name("task", name);
-  core_->spawn(name, temporary, std::move(task));
+                     detail::thread_start thread) {
+  detail::require_name("thread", name);
+  core_->spawn(name, temporary, std::move(thread));
 }
 
 std::stop_token shutdown::token() const {
@@ -134,7 +135,7 @@ void shutdown::add_worker(const std::string& name, std::function<void()> notify,
   detail::require_name("worker", name);
   auto held = core_->state.acquire();
   core_->workers.add(
-    core_->phases.tasks(), name, std::move(notify), std::move(await));
+    core_->phases.threads(), name, std::move(notify), std::move(await));
 }
 
 void shutdown::add_worker(const std::string& name, std::function<void()> notify,
@@ -166,8 +167,8 @@ bool shutdown::begin(shutdown_reason reason) {
   return core_->state.begin(std::move(reason));
 }
 
-void shutdown::force(int status) {
-  detail::require_exit_status("force()", status);
+void shutdown::abort(int status) {
+  detail::require_exit_status("abort()", status);
   core_->abort(status, "a request");
 }
 

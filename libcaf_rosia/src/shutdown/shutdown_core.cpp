@@ -23,12 +23,12 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The code of the program that runs on this thread for a shutdown: a task, or
+/// The code of the program that this thread runs for a shutdown: its own, or
 /// an action of a phase.
 struct running_on_thread {
   const shutdown_core* core = nullptr;
   const std::string* name = nullptr;
-  bool is_task = false;
+  bool is_thread = false;
 };
 
 thread_local running_on_thread on_this_thread;
@@ -57,13 +57,14 @@ std::shared_ptr<shutdown_core> shutdown_core::make(
           }};
 }
 
-// -- tasks and guards ---------------------------------------------------------
+// -- threads and guards
+// ---------------------------------------------------------
 
 shutdown_guard shutdown_core::make_guard(
   const std::string& name, bool temporary,
-  std::shared_ptr<task_progress> task) {
+  std::shared_ptr<thread_progress> thread) {
   auto held = state.acquire();
-  auto id = guards.add(name, temporary, std::move(task));
+  auto id = guards.add(name, temporary, std::move(thread));
   return {shared_from_this(), id};
 }
 
@@ -86,31 +87,31 @@ void shutdown_core::drop_guard(std::uint64_t id) noexcept {
   auto guard = guards.drop(id, state.begun_at().has_value());
   held.unlock();
   if (!guard.temporary)
-    state.begin({guard.kind == part_report::kind::task
-                   ? "task '" + guard.name + "' has returned"
+    state.begin({guard.kind == part_report::kind::thread
+                   ? "thread '" + guard.name + "' has returned"
                    : "guard '" + guard.name + "' was dropped"});
   state.notify();
 }
 
 void shutdown_core::spawn(const std::string& name, bool temporary,
-                          task_start task) {
-  // The task's code is destroyed before its guard is dropped.
-  struct running_task {
+                          thread_start thread) {
+  // The thread's code is destroyed before its guard is dropped.
+  struct running_thread {
     shutdown_guard guard;
-    task_start task;
+    thread_start thread;
   };
-  auto progress = task.progress;
+  auto progress = thread.progress;
   progress->set_name(name);
-  auto shared = std::make_shared<running_task>(
-    running_task{make_guard(name, temporary, progress), std::move(task)});
+  auto shared = std::make_shared<running_thread>(
+    running_thread{make_guard(name, temporary, progress), std::move(thread)});
   auto is_started
     = threads.start(shared_from_this(), [this, name, progress, shared] {
         on_this_thread = {this, &name, true};
-        auto& code = shared->task.code;
+        auto& code = shared->thread.code;
         state.run_task(name, [&] { code(stop.get_token()); });
         code = nullptr;
         shared->guard.drop();
-        // Published last, so that the task's effects precede its result.
+        // Published last, so that the thread's effects precede its result.
         progress->publish();
       });
   if (!is_started)
@@ -119,15 +120,17 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
 
 std::string shutdown_core::run(phase_action& action) {
   on_this_thread = {this, &action.name, false};
-  return state.run("task", action.name, [&] { action.code(state.reason()); });
+  return state.run("function", action.name, [&] {
+    action.code(state.reason());
+  });
 }
 
 void shutdown_core::refuse_results() {
   auto held = state.acquire();
-  auto left = guards.tasks();
+  auto left = guards.threads();
   held.unlock();
-  for (auto& task : left)
-    task->refuse("it has not returned before the end of the shutdown");
+  for (auto& thread : left)
+    thread->refuse("it has not returned before the end of the shutdown");
   left.clear(); // these may be the last references
 }
 
@@ -160,18 +163,18 @@ void shutdown_core::adopt(std::shared_ptr<adopted_program> program,
 }
 
 void shutdown_core::check_task_of(const participant& application) {
-  if (on_this_thread.core != this || !on_this_thread.is_task)
+  if (on_this_thread.core != this || !on_this_thread.is_thread)
     return;
   auto held = state.acquire();
   auto& phase = *application.phase;
-  auto& tasks = phases.tasks();
-  if (&phase == &tasks || phases.comes_after(tasks, phase))
+  auto& first = phases.threads();
+  if (&phase == &first || phases.comes_after(first, phase))
     return;
   held.unlock();
   state.log().warn(
-    "task '{}' runs application '{}', which is asked to end in phase '{}': "
-    "that comes after phase 'tasks', which waits for the task; adopt the "
-    "application in phase 'tasks' (part_options::phase)",
+    "thread '{}' runs application '{}', which is asked to end in phase '{}': "
+    "that comes after phase 'threads', which waits for the thread; adopt the "
+    "application in phase 'threads' (part_options::phase)",
     *on_this_thread.name, application.name, phase.name);
 }
 
@@ -214,8 +217,8 @@ void shutdown_core::be_awaited() {
 int shutdown_core::wait(std::optional<std::chrono::nanoseconds> deadline) {
   if (on_this_thread.core == this)
     throw std::logic_error(fmt::format(
-      "task '{}' called wait_for_shutdown(), but the shutdown waits for this "
-      "task; call it elsewhere, as in main()",
+      "'{}' called wait_for_shutdown(), but the shutdown waits for it; call "
+      "that elsewhere, as in main()",
       *on_this_thread.name));
   be_awaited();
   auto held = state.acquire();
@@ -277,8 +280,8 @@ shutdown_report shutdown_core::status() {
   state.add_to(builder);
   builder.report().dead_letters = participants.letters().count();
   builder.report().actors = count_actors();
-  guards.add_to(builder, phases.tasks());
-  workers.add_to(builder, phases.tasks());
+  guards.add_to(builder, phases.threads());
+  workers.add_to(builder, phases.threads());
   actions.add_to(builder, state.aborted_at().has_value());
   participants.add_to(builder);
   state.add_failures_to(builder, phases);
@@ -298,7 +301,7 @@ shutdown_timeline shutdown_core::timeline() const {
   timeline_builder builder{*begun_at};
   for (auto* phase : phases.begun()) {
     builder.enter(*phase);
-    if (phase == &phases.tasks()) {
+    if (phase == &phases.threads()) {
       guards.add_to(builder);
       workers.add_to(builder);
     }

@@ -39,27 +39,28 @@ public:
   static std::shared_ptr<shutdown_core> make(
     caf::actor_system& sys, shutdown_options opts);
 
-  // -- tasks and guards -------------------------------------------------------
+  // -- threads and guards
+  // -------------------------------------------------------
 
-  /// @param task null for a guard without a task.
+  /// @param thread null for a guard without a thread.
   shutdown_guard make_guard(const std::string& name, bool temporary,
-                            std::shared_ptr<task_progress> task = nullptr);
+                            std::shared_ptr<thread_progress> thread = nullptr);
 
   shutdown_guard make_child(std::uint64_t parent, const std::string& name);
 
-  /// Returns the name of a guard's child, or of a task that it spawns.
+  /// Returns the name of a guard's child, or of a thread that it spawns.
   std::string child_name(std::uint64_t parent, const std::string& name) const;
 
   void drop_guard(std::uint64_t id) noexcept;
 
-  void spawn(const std::string& name, bool temporary, task_start task);
+  void spawn(const std::string& name, bool temporary, thread_start thread);
 
   /// Calls the code of an action.
   /// @returns the error; empty if there is none.
   std::string run(phase_action& action);
 
-  /// Notifies all that wait for the result of an unfinished task that there is
-  /// none.
+  /// Notifies all that wait for the result of an unfinished thread that there
+  /// is none.
   void refuse_results();
 
   // -- participants -----------------------------------------------------------
@@ -116,8 +117,8 @@ private:
 
   ~shutdown_core();
 
-  /// Warns about a task that waits for an application, if that ends only after
-  /// it.
+  /// Warns about a thread that waits for an application, if that ends only
+  /// after it.
   void check_task_of(const participant& application);
 
   void await_others();

@@ -23,8 +23,8 @@ std::string to_string(part_report::kind x) {
       return "actor";
     case part_report::kind::application:
       return "application";
-    case part_report::kind::task:
-      return "task";
+    case part_report::kind::thread:
+      return "thread";
     case part_report::kind::guard:
       return "guard";
     case part_report::kind::worker:
@@ -44,8 +44,8 @@ std::string to_string(part_report::state x) {
       return "waiting";
     case part_report::state::ending:
       return "ending";
-    case part_report::state::forced:
-      return "forced";
+    case part_report::state::aborted:
+      return "aborted";
     case part_report::state::ended:
       return "ended";
     default:
@@ -58,7 +58,7 @@ namespace {
 using detail::plural;
 
 std::string title(const part_report& x) {
-  return to_string(x.what) + " '" + x.name + "'";
+  return to_string(x.type) + " '" + x.name + "'";
 }
 
 std::string since_text(const part_report& x) {
@@ -82,7 +82,7 @@ int urgency(const part_report& x) {
   switch (x.now) {
     case part_report::state::failed:
       return 0;
-    case part_report::state::forced:
+    case part_report::state::aborted:
       return 1;
     case part_report::state::draining:
     case part_report::state::ending:
@@ -96,7 +96,7 @@ int urgency(const part_report& x) {
 bool holds_up(const part_report& x) {
   return x.now == part_report::state::draining
          || x.now == part_report::state::ending
-         || x.now == part_report::state::forced;
+         || x.now == part_report::state::aborted;
 }
 
 } // namespace
@@ -106,7 +106,7 @@ std::string to_string(const part_report& x) {
   switch (x.now) {
     case part_report::state::running:
       return result
-             + (x.what == part_report::kind::action
+             + (x.type == part_report::kind::action
                   ? "comes in phase '"
                   : "runs, phase '")
              + x.phase + "'";
@@ -118,13 +118,13 @@ std::string to_string(const part_report& x) {
                                     : "'" + x.waits_for + "'")
              + " since " + since_text(x);
     case part_report::state::ending:
-      if (x.what == part_report::kind::guard)
+      if (x.type == part_report::kind::guard)
         return result + "is still held, since " + since_text(x);
-      if (x.what == part_report::kind::task)
+      if (x.type == part_report::kind::thread)
         return result + "has not returned since it was asked to, "
                + since_text(x) + " ago";
       return result + "was asked to end " + since_text(x) + " ago";
-    case part_report::state::forced:
+    case part_report::state::aborted:
       return result
              + (x.awaits_answer ? "awaits an answer and handles nothing else; "
                                 : "")
@@ -139,7 +139,7 @@ std::string to_string(const part_report& x) {
 std::vector<std::string> explain(const shutdown_report& x) {
   if (x.stage == "running" || x.stage == "over")
     return {};
-  auto forced = x.stage == "forced";
+  auto aborted = x.stage == "aborted";
   std::unordered_map<std::string_view, const part_report*> by_name;
   for (auto& part : x.parts)
     by_name.try_emplace(part.name, &part);
@@ -157,7 +157,7 @@ std::vector<std::string> explain(const shutdown_report& x) {
   const part_report* last = nullptr;
   std::size_t depth = 0;
   for (auto& part : x.parts) {
-    if (!holds_up(part) || (!forced && part.phase != x.stage))
+    if (!holds_up(part) || (!aborted && part.phase != x.stage))
       continue;
     auto n = depth_of(&part);
     if (last == nullptr
@@ -176,15 +176,15 @@ std::vector<std::string> explain(const shutdown_report& x) {
       part = parent_of(part);
     }
   }
-  result.push_back(forced ? "the abort" : "phase '" + x.stage + "'");
+  result.push_back(aborted ? "the abort" : "phase '" + x.stage + "'");
   std::reverse(result.begin(), result.end());
   return result;
 }
 
 std::string to_string(const shutdown_report& x) {
   auto result = "the system is in stage '" + x.stage + "'";
-  if (!x.reason.what.empty())
-    result += " because of " + x.reason.what;
+  if (!x.reason.text.empty())
+    result += " because of " + x.reason.text;
   result += "; " + plural(x.parts.size(), "participant is", "participants are")
             + " left, " + plural(x.actors, "actor is", "actors are") + " alive";
   if (x.unseen > 0)
@@ -231,7 +231,7 @@ std::string to_json(const shutdown_report& x) {
   };
   detail::put(to, "format", "rosia-shutdown-1");
   detail::put(to, "stage", x.stage);
-  detail::put(to, "reason", x.reason.what);
+  detail::put(to, "reason", x.reason.text);
   to.Key("elapsed_ns");
   to.Int64(x.elapsed.count());
   to.Key("actors");
@@ -247,7 +247,7 @@ std::string to_json(const shutdown_report& x) {
   for (auto& part : x.parts) {
     to.StartObject();
     detail::put(to, "name", part.name);
-    detail::put(to, "kind", to_string(part.what));
+    detail::put(to, "kind", to_string(part.type));
     detail::put(to, "state", to_string(part.now));
     detail::put(to, "phase", part.phase);
     to.Key("since_ns");
@@ -296,8 +296,8 @@ std::string to_json(const shutdown_timeline& xs) {
     to.Int64(x.end.count());
     to.Key("over");
     to.Bool(x.over);
-    to.Key("forced");
-    to.Bool(x.forced);
+    to.Key("aborted");
+    to.Bool(x.aborted);
     to.Key("unread");
     to.Uint64(x.unread);
     if (!x.reason.empty())
@@ -321,7 +321,7 @@ std::vector<const timeline_entry*> select_rows(
   if (result.size() <= max_rows)
     return result;
   auto rank = [](const timeline_entry* x) {
-    return std::tuple{x->kind != "phase", !x->forced, x->begin - x->end};
+    return std::tuple{x->kind != "phase", !x->aborted, x->begin - x->end};
   };
   std::stable_sort(result.begin(), result.end(), [&](auto* a, auto* b) {
     return rank(a) < rank(b);
@@ -354,7 +354,7 @@ std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
   auto y = row / 2;
   for (auto* x : rows) {
     auto is_phase = x->kind == "phase";
-    auto colour = x->forced ? "#c0392b" : is_phase ? "#7f8c8d" : "#2e86c1";
+    auto colour = x->aborted ? "#c0392b" : is_phase ? "#7f8c8d" : "#2e86c1";
     result += fmt::format(
       "<text x=\"{}\" y=\"{}\"{}>{}</text>\n", is_phase ? 8 : 24, y + 13,
       is_phase ? " font-weight=\"bold\"" : "",
@@ -367,7 +367,7 @@ std::string to_svg(const shutdown_timeline& xs, std::size_t max_rows) {
       detail::markup_text(
         x->name + ": " + detail::time_text(x->begin) + " to "
         + detail::time_text(x->end) + (x->over ? "" : ", not over")
-        + (x->forced ? ", forced" : "")
+        + (x->aborted ? ", aborted" : "")
         + (x->reason.empty()
              ? ""
              : ", ended before it was asked to: " + x->reason)));

@@ -99,14 +99,14 @@ std::string shutdown_state::run(const char* role, const std::string& name,
 
 void shutdown_state::run_task(
   const std::string& name, const std::function<void()>& code) {
-  auto error = run("task", name, code);
+  auto error = run("thread", name, code);
   if (error.empty())
     return;
   {
     auto held = acquire();
-    add_failure({part_report::kind::task, name, "tasks", error});
+    add_failure({part_report::kind::thread, name, "threads", error});
   }
-  begin({"task '" + name + "' failed: " + error, status_error});
+  begin({"thread '" + name + "' failed: " + error, status_error});
 }
 
 // -- functions under the lock -------------------------------------------------

@@ -106,7 +106,7 @@ public:
   std::string run(const char* role, const std::string& name,
                   const std::function<void()>& code);
 
-  /// Calls the code of a task. A failure begins the shutdown.
+  /// Calls the function of a thread. A failure begins the shutdown.
   void run_task(const std::string& name, const std::function<void()>& code);
 
   // -- functions under the lock -----------------------------------------------
@@ -167,7 +167,7 @@ public:
 
   void add_failure(failure what_failed);
 
-  /// Sets the stage: "running", the name of a phase, or "forced".
+  /// Sets the stage: "running", the name of a phase, or "aborted".
   void enter_stage(const std::string& stage) {
     stage_ = stage;
   }

@@ -42,7 +42,7 @@ void shutdown_thread::run() {
     core_.process.schedule();
   }
   state.log().info("{}: the system shuts down; a second signal aborts it",
-                   state.reason().what);
+                   state.reason().text);
   if (state.calls_on_signal())
     run_on_signal();
   core_.stop.request_stop();
@@ -146,7 +146,7 @@ void shutdown_thread::run_phase(shutdown_phase& phase) {
   core_.strays.enter(phase);
   enter(phase);
   core_.state.log().debug("phase '{}' begins", phase.name);
-  if (&phase == &core_.phases.tasks() && !core_.workers.empty())
+  if (&phase == &core_.phases.threads() && !core_.workers.empty())
     start_workers();
   auto in_time = await(phase);
   if (!in_time)
@@ -194,7 +194,7 @@ void shutdown_thread::start_action(phase_action& action) {
     action.run.end(error);
   };
   auto error = core_.threads.try_start(
-    "task", action.name, core_.shared_from_this(),
+    "function", action.name, core_.shared_from_this(),
     [&core = core_, &action, note] {
       note(core.run(action));
       core.state.notify();
@@ -235,7 +235,7 @@ bool shutdown_thread::await(shutdown_phase& phase) {
 }
 
 bool shutdown_thread::is_done(const shutdown_phase& phase) const {
-  if (&phase == &core_.phases.tasks()
+  if (&phase == &core_.phases.threads()
       && !(core_.guards.empty() && core_.workers.are_over()))
     return false;
   return phase.living == 0 && core_.actions.are_over(phase);
@@ -326,7 +326,7 @@ void shutdown_thread::abort_rest(
   if (all_gone())
     return;
   auto& state = core_.state;
-  state.enter_stage("forced");
+  state.enter_stage("aborted");
   auto end = add_saturated(since, state.options().grace_period);
   held.unlock();
   core_.participants.abort_all(nullptr);

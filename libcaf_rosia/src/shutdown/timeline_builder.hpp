@@ -37,7 +37,7 @@ public:
 
   /// @param kind see `timeline_entry::kind`.
   /// @param end nothing if it is not over.
-  /// @param aborted see `timeline_entry::forced`.
+  /// @param aborted see `timeline_entry::aborted`.
   /// @returns the new entry, valid until the next call.
   timeline_entry& add(
     const std::string& name, std::string kind, clock::time_point begin,

@@ -35,7 +35,7 @@ void put_number(json_writer& to, const char* key, T value) {
 void put(json_writer& to, const part_report& x) {
   to.StartObject();
   put(to, "name", x.name);
-  put(to, "kind", to_string(x.what));
+  put(to, "kind", to_string(x.type));
   put(to, "state", to_string(x.now));
   put(to, "phase", x.phase);
   put_number(to, "since", seconds(x.since));
@@ -52,8 +52,8 @@ void put(json_writer& to, const timeline_entry& x) {
   put_number(to, "end", seconds(x.end));
   to.Key("over");
   to.Bool(x.over);
-  to.Key("forced");
-  to.Bool(x.forced);
+  to.Key("aborted");
+  to.Bool(x.aborted);
   put_number(to, "unread", x.unread);
   to.EndObject();
 }
@@ -100,7 +100,7 @@ void shutdown_source::put_state(json_writer& to) {
   auto now = look();
   put(to, "kind", "shutdown");
   put(to, "stage", now.stage);
-  put(to, "reason", now.reason.what);
+  put(to, "reason", now.reason.text);
   put_number(to, "elapsed", seconds(now.elapsed));
   put_number(to, "actors", now.actors);
   put_number(to, "dead_letters", now.dead_letters);
@@ -114,7 +114,8 @@ void shutdown_source::put_state(json_writer& to) {
 void shutdown_source::add_metrics(metric_writer& to, const std::string& name) {
   auto now = look();
   metric_writer::labels self{{"shutdown", name}};
-  auto stages = std::vector<std::string>{"running", "backup", "forced", "over"};
+  auto stages
+    = std::vector<std::string>{"running", "backup", "aborted", "over"};
   for (auto& x : last_timeline_)
     if (x.kind == "phase")
       stages.push_back(x.name);

@@ -46,7 +46,7 @@ public:
     }
   }
 
-  rosia::input_port<token> in{this, "in", rosia::optional};
+  rosia::input_port<token> in{this, "in", rosia::optional_input};
   std::deque<rosia::output_port<token>> outputs;
   node_result result;
 

@@ -122,8 +122,8 @@ public:
   void run_until(moment until);
 
   /// Runs the node to its end, including `shutdown()`: until it ends by itself,
-  /// at the final tag of a request, or after an error. If only its triggers or
-  /// physical inputs keep the node alive, it is ended as if by a signal after
+  /// at the final tag of a request, or after an error. If only its physical
+  /// actions or inputs keep the node alive, it is ended as if by a signal after
   /// all calls.
   /// @throws std::runtime_error if the node executes a million tags and does
   /// not end, like a timer. Use `run_until` for such a node.
@@ -156,7 +156,7 @@ public:
   /// Returns the exception of `shutdown()`, if any.
   const std::optional<failure>& shutdown_error() const noexcept;
 
-  /// Returns how many values for triggers and physical inputs were dropped.
+  /// Returns how many values for physical actions and inputs were dropped.
   std::size_t dropped() const noexcept;
 
   /// Returns the node's states, in the order of declaration, a line each:
@@ -213,17 +213,17 @@ private:
 /// ~~~
 ///
 /// The rules are those of an application: `start()` runs first, then each tag,
-/// once, with all of its values. The clock determines the tags of triggers. A
-/// request leads to a final tag, after which nothing runs. An exception, a
-/// broken promise or a second write ends the node with an error. At the end,
-/// `shutdown()` runs once. The harness plays the connected nodes: it sends the
-/// values that were set, and consumes all outputs at once.
+/// once, with all of its values. The clock determines the tags of physical
+/// actions. A request leads to a final tag, after which nothing runs. An
+/// exception, a broken promise or a second write ends the node with an error.
+/// At the end, `shutdown()` runs once. The harness plays the connected nodes:
+/// it sends the values that were set, and consumes all outputs at once.
 ///
 /// Physical time is simulated: it advances when the node can only wait for it.
 /// Unless the node calls `realtime(false)`, a tag waits for its physical time,
-/// so that triggers and tags run in the order of time. A test thus has the same
-/// result at each run, on every machine. The harness does not wait for threads
-/// that the node starts: use `call` instead of them.
+/// so that physical actions and tags run in the order of time. A test thus has
+/// the same result at each run, on every machine. The harness does not wait for
+/// threads that the node starts: use `schedule` instead of them.
 ///
 /// Not for nodes that need their actor: `self()` throws. Assertions inside
 /// reactions work if they do not throw (`CHECK` of Catch2, `EXPECT` of
@@ -266,20 +266,22 @@ public:
       node_.*port, when.tag, engine::make_value<U>(std::forward<V>(value)));
   }
 
-  /// Calls a trigger now.
-  /// @returns the trigger's result: whether it accepted the value.
+  /// Schedules a physical action now.
+  /// @returns whether it accepted the value.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  bool call(trigger<U> Base::*which, V&& value) {
-    return (node_.*which)(std::forward<V>(value));
+  bool schedule(physical_action<U> Base::*which, V&& value) {
+    return (node_.*which).schedule(std::forward<V>(value));
   }
 
-  /// Calls a trigger at a physical time, or at once if that has passed.
+  /// Schedules a physical action at a physical time, or at once if that has
+  /// passed.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  void call(trigger<U> Base::*which, time_span when, V&& value) {
+  void schedule(physical_action<U> Base::*which, time_span when, V&& value) {
     auto x = std::make_shared<U>(std::forward<V>(value));
-    at(when, [this, which, x] { return (node_.*which)(std::move(*x)); });
+    at(when,
+       [this, which, x] { return (node_.*which).schedule(std::move(*x)); });
   }
 
   /// Injects a value into a physical input now.

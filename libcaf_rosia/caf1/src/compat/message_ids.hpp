@@ -50,7 +50,7 @@ struct child_ended;
 struct process_call;
 struct over_message;
 struct over_reply;
-struct report;
+struct application_report;
 
 } // namespace caf::rosia
 
@@ -97,6 +97,6 @@ CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::child_ended), "rosia::child_ended")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::process_call), "rosia::process_call")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::over_message), "rosia::over_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::over_reply), "rosia::over_reply")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::report), "rosia::report")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_report), "rosia::application_report")
 CAF_END_TYPE_ID_BLOCK(caf_rosia)
 // clang-format on

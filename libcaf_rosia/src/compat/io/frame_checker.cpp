@@ -51,10 +51,14 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::checkpoint_command",
     "rosia::checkpoint_reply",
     "rosia::over_message"};
-  constexpr std::string_view replies[]
-    = {"rosia::join_reply", "rosia::start_reply",          "rosia::hello",
-       "rosia::report",     "rosia::process_report_reply", "rosia::over_reply",
-       error_type};
+  constexpr std::string_view replies[] = {
+    "rosia::join_reply",
+    "rosia::start_reply",
+    "rosia::hello",
+    "rosia::application_report",
+    "rosia::process_report_reply",
+    "rosia::over_reply",
+    error_type};
   // These follow the number of a node.
   constexpr std::string_view messages_to_nodes[]
     = {"rosia::application_request_shutdown", "rosia::shutdown_message"};
@@ -99,7 +103,7 @@ std::string frame_checker::check_size(std::size_t size) const {
   if (size > env_.max_payload)
     return "it announced a message of " + std::to_string(size)
            + " bytes; the limit is " + std::to_string(env_.max_payload)
-           + " (rosia.max_message)";
+           + " (rosia.network.max_message)";
   return {};
 }
 

@@ -296,7 +296,7 @@ function draw_facts(x) {
   const facts = [];
   const add = (name, value, kind = "", picture = null) => facts.push(
     el("div", {class: "fact " + kind}, el("span", {}, name), el("b", {}, value), picture));
-  add("stage", x.stage, x.stage === "forced" ? "bad" : "");
+  add("stage", x.stage, x.stage === "aborted" ? "bad" : "");
   add(x.kind === "shutdown" ? "since it began" : "since the start", seconds_text(x.elapsed));
   if (x.kind === "application") {
     const left = x.nodes.filter(n => kind_of(n) === "left").length;
@@ -726,7 +726,7 @@ function draw_nodes(x) {
 
 function draw_parts(x) {
   draw_table(["participant", "kind", "phase", "state", "since", ""], x.parts.map(part => ({
-    name: part.name, kind: part.state === "failed" || part.state === "forced" ? "stuck" : "",
+    name: part.name, kind: part.state === "failed" || part.state === "aborted" ? "stuck" : "",
     cells: [
       {kind: "name", text: part.name}, {kind: "", text: part.kind}, {kind: "", text: part.phase},
       {kind: "", text: part.state}, {kind: "number", text: part.state === "running" ? "–" : seconds_text(part.since)},
@@ -740,7 +740,7 @@ function draw_parts(x) {
 function draw_timeline(x) {
   const end = Math.max(0.001, ...x.timeline.map(y => y.end));
   $("timeline").replaceChildren(...x.timeline.map(y => {
-    const kind = (y.kind === "phase" ? "phase " : "") + (y.forced ? "forced" : y.over ? "" : "open");
+    const kind = (y.kind === "phase" ? "phase " : "") + (y.aborted ? "aborted" : y.over ? "" : "open");
     const bar = svg("rect", {x: y.begin / end * 1000, y: 2, height: 10, rx: 2,
                              width: Math.max(3, (y.end - y.begin) / end * 1000)});
     return el("div", {class: "row " + kind},

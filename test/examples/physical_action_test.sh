@@ -6,7 +6,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 for options in "" --rosia.realtime=false "--${caf}scheduler.max-threads=1"; do
   # shellcheck disable=SC2086
-  prints physical_trigger $options << 'END'
+  prints physical_action $options << 'END'
 sample 1, average 1.0
 sample 2, average 1.5
 sample 3, average 2.0
@@ -15,13 +15,13 @@ sample 5, average 3.0
 END
 done
 
-traces physical_trigger
+traces physical_action
 
 # The samples of a recorded run are repeated at the same tags.
-run 0 physical_trigger --rosia.record=run.db --rosia.record_ports='*.*' \
+run 0 physical_action --rosia.record.file=run.db --rosia.record.ports='*.*' \
   --rosia.trace=first.jsonl
 grep average out > samples
-run 0 physical_trigger --rosia.replay=run.db --rosia.realtime=false \
+run 0 physical_action --rosia.replay=run.db --rosia.realtime=false \
   --rosia.trace=again.jsonl
 grep average out | diff -u samples - || fail "the replay printed something else"
 "$tools/rosia-trace" diff first.jsonl again.jsonl > diff || fail "$(cat diff)"

@@ -1,17 +1,17 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/task_result.hpp"
+#include "caf/rosia/thread_result.hpp"
 
 #include "base/duration.hpp"
 
 namespace caf::rosia::detail {
 
-task_progress::~task_progress() {
+thread_progress::~thread_progress() {
   // nop
 }
 
-void task_progress::publish() {
+void thread_progress::publish() {
   std::lock_guard guard{mutex_};
   if (stage_ != stage::pending)
     return;
@@ -19,7 +19,7 @@ void task_progress::publish() {
   changed_.notify_all();
 }
 
-void task_progress::refuse(std::string reason) {
+void thread_progress::refuse(std::string reason) {
   std::lock_guard guard{mutex_};
   if (stage_ != stage::pending)
     return;
@@ -28,28 +28,28 @@ void task_progress::refuse(std::string reason) {
   changed_.notify_all();
 }
 
-bool task_progress::is_ready() const {
+bool thread_progress::is_ready() const {
   std::lock_guard guard{mutex_};
   return stage_ != stage::pending;
 }
 
-void task_progress::wait() const {
+void thread_progress::wait() const {
   std::unique_lock guard{mutex_};
   changed_.wait(guard, [this] { return stage_ != stage::pending; });
 }
 
-bool task_progress::wait_for(physical_time_span timeout) const {
+bool thread_progress::wait_for(physical_time_span timeout) const {
   std::unique_lock guard{mutex_};
   return changed_.wait_until(
     guard, add_saturated(std::chrono::steady_clock::now(), timeout),
     [this] { return stage_ != stage::pending; });
 }
 
-void task_progress::require() const {
+void thread_progress::require() const {
   wait();
   std::lock_guard guard{mutex_};
   if (stage_ == stage::refused)
-    throw no_task_result("task '" + name_ + "' has no result: " + reason_);
+    throw no_thread_result("thread '" + name_ + "' has no result: " + reason_);
 }
 
 } // namespace caf::rosia::detail

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The results of a shutdown's tasks, and the tasks of its guards.
+// The results of a shutdown's threads, and the threads of its guards.
 
 #include "shutdown_support.hpp"
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace task_result_test {
+namespace thread_result_test {
 
 namespace {
 
@@ -18,15 +18,15 @@ void wait_for_end(std::stop_token token) {
 }
 
 template <class T>
-std::string no_result_of(rosia::task_result<T>& x) {
-  return error_of<rosia::no_task_result>([&] { x.get(); });
+std::string no_result_of(rosia::thread_result<T>& x) {
+  return error_of<rosia::no_thread_result>([&] { x.get(); });
 }
 
 } // namespace
 
 // -- results ------------------------------------------------------------------
 
-TEST_CASE("shutdown: the result of a task is its return value, of any type",
+TEST_CASE("shutdown: the result of a thread is its return value, of any type",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -34,7 +34,7 @@ TEST_CASE("shutdown: the result of a task is its return value, of any type",
     return std::string{"done"};
   });
   static_assert(
-    std::is_same_v<decltype(text), rosia::task_result<std::string>>);
+    std::is_same_v<decltype(text), rosia::thread_result<std::string>>);
   CHECK(text.valid());
   CHECK(text.name() == "text");
   CHECK(text.get() == "done");
@@ -52,7 +52,7 @@ TEST_CASE("shutdown: the result of a task is its return value, of any type",
     "copy", [](std::stop_token) -> const std::string& { return constant; });
   static_assert(std::is_same_v<decltype(copy.get()), std::string>);
   CHECK(copy.get() == "constant");
-  auto waits = x.spawn_task("waits", [](std::stop_token token) {
+  auto waits = x.spawn_thread("waits", [](std::stop_token token) {
     wait_for_end(token);
     return 42;
   });
@@ -65,7 +65,7 @@ TEST_CASE("shutdown: the result of a task is its return value, of any type",
   CHECK(waits.get() == 42);
 }
 
-TEST_CASE("shutdown: the result of a task that throws is its exception, and "
+TEST_CASE("shutdown: the result of a thread that throws is its exception, and "
           "the shutdown has begun",
           "[shutdown]") {
   test_system sys;
@@ -75,11 +75,11 @@ TEST_CASE("shutdown: the result of a task that throws is its exception, and "
   });
   CHECK(error_of<std::out_of_range>([&] { result.get(); }) == "no route");
   CHECK_FALSE(result.valid());
-  CHECK(x.status().reason.what == "task 'bad' failed: no route");
+  CHECK(x.status().reason.text == "thread 'bad' failed: no route");
   CHECK(x.wait_for_shutdown() == 1);
 }
 
-TEST_CASE("shutdown: the result of a task makes all its effects visible",
+TEST_CASE("shutdown: the result of a thread makes all its effects visible",
           "[shutdown]") {
   auto held = std::make_shared<int>(1);
   test_system sys;
@@ -88,14 +88,14 @@ TEST_CASE("shutdown: the result of a task makes all its effects visible",
   brief.get();
   CHECK(held.use_count() == 1);
   CHECK(x.status().parts.empty());
-  auto server = x.spawn_task("server", [](std::stop_token) {});
+  auto server = x.spawn_thread("server", [](std::stop_token) {});
   server.get();
-  CHECK(x.status().reason.what == "task 'server' has returned");
+  CHECK(x.status().reason.text == "thread 'server' has returned");
   CHECK(x.wait_for_shutdown() == 0);
 }
 
 TEST_CASE("shutdown: a result may be dropped, replaced and moved without "
-          "waiting for the task",
+          "waiting for the thread",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<int> ended = 0;
@@ -124,8 +124,8 @@ TEST_CASE("shutdown: a result may be dropped, replaced and moved without "
   CHECK(in_result.use_count() == 1);
 }
 
-TEST_CASE("shutdown: a result without a task reports that", "[shutdown]") {
-  rosia::task_result<int> empty;
+TEST_CASE("shutdown: a result without a thread reports that", "[shutdown]") {
+  rosia::thread_result<int> empty;
   CHECK_FALSE(empty.valid());
   CHECK_THROWS_AS(empty.get(), std::logic_error);
   CHECK_THROWS_AS(empty.wait(), std::logic_error);
@@ -133,7 +133,7 @@ TEST_CASE("shutdown: a result without a task reports that", "[shutdown]") {
   CHECK_THROWS_AS(empty.is_ready(), std::logic_error);
 }
 
-TEST_CASE("shutdown: a task that was never started has no result, and its "
+TEST_CASE("shutdown: a thread that was never started has no result, and its "
           "function is destroyed",
           "[shutdown]") {
   auto held = std::make_shared<int>(1);
@@ -143,17 +143,17 @@ TEST_CASE("shutdown: a task that was never started has no result, and its "
   guard.drop();
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
-  auto late = x.spawn_task("late", [held](std::stop_token) { return 1; });
+  auto late = x.spawn_thread("late", [held](std::stop_token) { return 1; });
   CHECK(held.use_count() == 1);
   CHECK(late.is_ready());
   CHECK(no_result_of(late)
-        == "task 'late' has no result: it was not started, because the "
+        == "thread 'late' has no result: it was not started, because the "
            "shutdown is over");
   CHECK_FALSE(late.valid());
 }
 
 TEST_CASE("shutdown: waiting for a result takes no longer than the shutdown's "
-          "wait for the task",
+          "wait for the thread",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   std::atomic<int> returned = 0;
@@ -164,7 +164,7 @@ TEST_CASE("shutdown: waiting for a result takes no longer than the shutdown's "
     opts.deadline = 10ms;
     opts.grace_period = 10ms;
     rosia::shutdown x{sys, opts};
-    auto stuck = x.spawn_task("stuck", [&](std::stop_token) {
+    auto stuck = x.spawn_thread("stuck", [&](std::stop_token) {
       eventually([&] { return let_go.load(); });
       ++returned;
       return 1;
@@ -174,27 +174,27 @@ TEST_CASE("shutdown: waiting for a result takes no longer than the shutdown's "
     CHECK(x.wait_for_shutdown() == 129);
     waiter.join();
     CHECK(heard
-          == "task 'stuck' has no result: it has not returned before the end "
+          == "thread 'stuck' has no result: it has not returned before the end "
              "of the shutdown");
     let_go = true;
     CHECK(eventually([&] { return returned == 1; }));
   }
 }
 
-TEST_CASE("shutdown: a task that waits for its own result is left behind",
+TEST_CASE("shutdown: a thread that waits for its own result is left behind",
           "[shutdown]") {
-  std::promise<rosia::task_result<int>> own;
+  std::promise<rosia::thread_result<int>> own;
   std::atomic<bool> is_over = false;
   test_system sys;
   auto opts = quiet();
   opts.deadline = 10ms;
   opts.grace_period = 10ms;
   rosia::shutdown x{sys, opts};
-  own.set_value(x.spawn_task("self", [&](std::stop_token) {
+  own.set_value(x.spawn_thread("self", [&](std::stop_token) {
     auto mine = own.get_future().get();
     try {
       mine.get();
-    } catch (const rosia::no_task_result&) {
+    } catch (const rosia::no_thread_result&) {
       is_over = true;
     }
     return 1;
@@ -219,7 +219,7 @@ TEST_CASE(
   } else {
     auto guard = result.get();
     (*x)->begin();
-    CHECK(eventually([&] { return (*x)->status().stage == "tasks"; }));
+    CHECK(eventually([&] { return (*x)->status().stage == "threads"; }));
     CHECK((*x)->status().parts.at(0).name == "made");
   }
   (*x)->begin();
@@ -248,7 +248,7 @@ TEST_CASE("shutdown: a result whose destructor queries the shutdown is "
   };
   test_system sys;
   rosia::shutdown x{sys, quiet()};
-  // Only the tasks have the results, and the functions that refuse them.
+  // Only the threads have the results, and the functions that refuse them.
   for (auto i = 0; i < 100; ++i)
     x.spawn_temporary("asker", [&x](std::stop_token) { return asker{x}; });
   x.begin();
@@ -257,9 +257,10 @@ TEST_CASE("shutdown: a result whose destructor queries the shutdown is "
     "late", [held = std::make_shared<asker>(x)](std::stop_token) {});
 }
 
-// -- the tasks of guards ------------------------------------------------------
+// -- the threads of guards
+// ------------------------------------------------------
 
-TEST_CASE("shutdown: a guard spawns tasks, which are named after it",
+TEST_CASE("shutdown: a guard spawns threads, which are named after it",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   test_system sys;
@@ -274,45 +275,45 @@ TEST_CASE("shutdown: a guard spawns tasks, which are named after it",
   auto report = x.status();
   REQUIRE(report.parts.size() == 3);
   CHECK(to_string(report.parts[2])
-        == "task 'pool/reader/decode': runs, phase 'tasks'");
+        == "thread 'pool/reader/decode': runs, phase 'threads'");
   let_go = true;
   CHECK(result.get() == 5);
   CHECK_FALSE(x.token().stop_requested());
-  guard.spawn_task("feed", [](std::stop_token) {}).get();
-  CHECK(x.status().reason.what == "task 'pool/feed' has returned");
+  guard.spawn_thread("feed", [](std::stop_token) {}).get();
+  CHECK(x.status().reason.text == "thread 'pool/feed' has returned");
   guard.drop();
   child.drop();
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE("shutdown: a guard's task may outlive its guard, and the shutdown "
+TEST_CASE("shutdown: a guard's thread may outlive its guard, and the shutdown "
           "waits for both",
           "[shutdown]") {
   std::atomic<bool> let_go = false;
   test_system sys;
   rosia::shutdown x{sys, quiet()};
   auto guard = x.temporary("session");
-  auto result = guard.spawn_task("reader", [&](std::stop_token token) {
+  auto result = guard.spawn_thread("reader", [&](std::stop_token token) {
     wait_for_end(token);
     eventually([&] { return let_go.load(); });
   });
   guard.drop();
   CHECK_FALSE(x.token().stop_requested());
   CHECK(error_of<std::logic_error>([&] {
-          guard.spawn_task("late", [](std::stop_token) {});
+          guard.spawn_thread("late", [](std::stop_token) {});
         })
-        == "task 'late' has a guard that was dropped");
+        == "thread 'late' has a guard that was dropped");
   CHECK_THROWS_AS(
     guard.spawn_temporary("late", [](std::stop_token) {}), std::logic_error);
   x.begin();
-  CHECK(eventually([&] { return x.status().stage == "tasks"; }));
+  CHECK(eventually([&] { return x.status().stage == "threads"; }));
   CHECK(x.status().parts.size() == 1);
   let_go = true;
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(result.is_ready());
 }
 
-TEST_CASE("shutdown: a guard that outlives its shutdown starts no tasks",
+TEST_CASE("shutdown: a guard that outlives its shutdown starts no threads",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown_guard guard;
@@ -323,10 +324,10 @@ TEST_CASE("shutdown: a guard that outlives its shutdown starts no tasks",
     rosia::shutdown x{sys, opts};
     guard = x.guard("held");
   }
-  auto late = guard.spawn_task("late", [](std::stop_token) { return 1; });
+  auto late = guard.spawn_thread("late", [](std::stop_token) { return 1; });
   CHECK(no_result_of(late)
-        == "task 'held/late' has no result: it was not started, because the "
+        == "thread 'held/late' has no result: it was not started, because the "
            "shutdown is over");
 }
 
-} // namespace task_result_test
+} // namespace thread_result_test

@@ -21,25 +21,25 @@
 
 namespace caf::rosia {
 
-/// Thrown if a task of a shutdown has no result: the shutdown finished before
-/// the task was started, or before it returned.
-class no_task_result : public std::runtime_error {
+/// Thrown if a thread of a shutdown has no result: the shutdown finished before
+/// the thread was started, or before its function returned.
+class no_thread_result : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
 namespace detail {
 
-/// The progress of a task. Its thread, its handle and the shutdown share it.
-class task_progress {
+/// The progress of a thread. The thread, its handle and the shutdown share it.
+class thread_progress {
 public:
-  task_progress() = default;
+  thread_progress() = default;
 
-  task_progress(const task_progress&) = delete;
+  thread_progress(const thread_progress&) = delete;
 
-  task_progress& operator=(const task_progress&) = delete;
+  thread_progress& operator=(const thread_progress&) = delete;
 
-  virtual ~task_progress();
+  virtual ~thread_progress();
 
   /// @pre No other thread uses it yet.
   void set_name(std::string name) {
@@ -50,14 +50,15 @@ public:
     return name_;
   }
 
-  /// Marks the task as finished, so that its result can be taken. Without
+  /// Marks the thread as finished, so that its result can be taken. Without
   /// effect if it was refused.
   void publish();
 
-  /// Marks the task as one without a result. Without effect if it has finished.
+  /// Marks the thread as one without a result. Without effect if it has
+  /// finished.
   void refuse(std::string reason);
 
-  /// Returns whether the task has finished or was refused.
+  /// Returns whether the thread has finished or was refused.
   bool is_ready() const;
 
   void wait() const;
@@ -66,7 +67,7 @@ public:
   bool wait_for(physical_time_span timeout) const;
 
   /// Waits until the result can be taken.
-  /// @throws no_task_result if the task was refused.
+  /// @throws no_thread_result if the thread was refused.
   void require() const;
 
 private:
@@ -79,11 +80,11 @@ private:
   std::string reason_;
 };
 
-/// The result or the exception of a task.
+/// The result or the exception of a thread's function.
 template <class T>
-class task_outcome final : public task_progress {
+class thread_outcome final : public thread_progress {
 public:
-  /// Runs the task. Called in its thread.
+  /// Runs the function. Called in the thread.
   template <class F>
   void call(F& code, std::stop_token token) {
     try {
@@ -112,67 +113,67 @@ private:
   std::exception_ptr error_;
 };
 
-/// A task to be started.
-struct task_start {
-  std::shared_ptr<task_progress> progress;
+/// A thread to be started.
+struct thread_start {
+  std::shared_ptr<thread_progress> progress;
   std::function<void(std::stop_token)> code;
 };
 
-/// A task to be started, and its result.
+/// A thread to be started, and its result.
 template <class Result>
-struct made_task {
-  task_start start;
+struct made_thread {
+  thread_start start;
   Result result;
 };
 
 template <class Result, class F>
-made_task<Result> make_task(F code);
+made_thread<Result> make_thread(F code);
 
 } // namespace detail
 
-/// The result of a task of a `shutdown`, like a `std::future`. Neither the
-/// destructor nor an assignment waits: the task continues, and its result is
-/// lost. Movable; used by one thread at a time.
+/// The result of the function that a thread of a `shutdown` runs, like a
+/// `std::future`. Neither the destructor nor an assignment waits: the thread
+/// continues, and its result is lost. Movable; used by one thread at a time.
 template <class T>
-class task_result {
+class thread_result {
 public:
-  /// Makes an invalid result, without a task.
-  task_result() noexcept = default;
+  /// Makes an invalid result, without a thread.
+  thread_result() noexcept = default;
 
-  /// Returns whether there is a task whose result was not taken yet.
+  /// Returns whether there is a thread whose result was not taken yet.
   bool valid() const noexcept {
     return outcome_ != nullptr;
   }
 
-  /// Returns the task's name, as reports show it: "feed", or "NAME/feed" if a
+  /// Returns the thread's name, as reports show it: "feed", or "NAME/feed" if a
   /// guard spawned it.
   /// @throws std::logic_error if this is not valid, like all functions below.
   const std::string& name() const {
     return outcome().name();
   }
 
-  /// Returns whether `get` would return at once. If so, the task has finished,
-  /// its function is destroyed, and the shutdown has begun if this task's end
-  /// begins it.
+  /// Returns whether `get` would return at once. If so, the thread has
+  /// finished, its function is destroyed, and the shutdown has begun if this
+  /// thread's end begins it.
   bool is_ready() const {
     return outcome().is_ready();
   }
 
-  /// Waits until the task is ready, at most until the shutdown has finished.
+  /// Waits until the thread is ready, at most until the shutdown has finished.
   void wait() const {
     outcome().wait();
   }
 
-  /// @returns whether the task is ready.
+  /// @returns whether the thread is ready.
   bool wait_for(physical_time_span timeout) const {
     return outcome().wait_for(timeout);
   }
 
-  /// Waits until the task is ready, and takes its result. Afterwards this is
+  /// Waits until the thread is ready, and takes its result. Afterwards this is
   /// not valid.
-  /// @returns the task's return value.
-  /// @throws the task's exception; `no_task_result` if the shutdown finished
-  /// before the task was started or returned.
+  /// @returns the function's return value.
+  /// @throws the function's exception; `no_thread_result` if the shutdown
+  /// finished before the thread was started or returned.
   T get() {
     static_cast<void>(outcome());
     auto taken = std::exchange(outcome_, nullptr);
@@ -182,11 +183,11 @@ public:
 
 private:
   template <class Result, class F>
-  friend detail::made_task<Result> detail::make_task(F code);
+  friend detail::made_thread<Result> detail::make_thread(F code);
 
-  using outcome_type = detail::task_outcome<T>;
+  using outcome_type = detail::thread_outcome<T>;
 
-  explicit task_result(std::shared_ptr<outcome_type> outcome) noexcept
+  explicit thread_result(std::shared_ptr<outcome_type> outcome) noexcept
     : outcome_(std::move(outcome)) {
     // nop
   }
@@ -194,7 +195,7 @@ private:
   outcome_type& outcome() const {
     if (!outcome_)
       throw std::logic_error(
-        "a task_result without a task was used: it was "
+        "a thread_result without a thread was used: it was "
         "moved from, or its result was taken");
     return *outcome_;
   }
@@ -202,16 +203,16 @@ private:
   std::shared_ptr<outcome_type> outcome_;
 };
 
-/// The result type of `spawn_task` and `spawn_temporary` for a function: the
+/// The result type of `spawn_thread` and `spawn_temporary` for a function: the
 /// function's return type, without reference.
 template <class F>
-using task_result_of
-  = task_result<std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token>>>;
+using thread_result_of = thread_result<
+  std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token>>>;
 
 namespace detail {
 
 template <class Result, class F>
-made_task<Result> make_task(F code) {
+made_thread<Result> make_thread(F code) {
   auto outcome = std::make_shared<typename Result::outcome_type>();
   // `std::function` copies its target, but `F` may not be copyable.
   auto shared = std::make_shared<F>(std::move(code));

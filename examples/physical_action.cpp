@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Values from outside: a thread reads a device and passes each sample to a node
-// by calling a trigger.
+// by a physical action.
 //
 //   thread ··> sensor --> averager
 //
-// A trigger may be called from any thread. Its value gets its tag from the
+// Any thread may schedule a physical action. Its value gets its tag from the
 // clock, and is from then on handled in logical time.
 
 #include <chrono>
@@ -25,12 +25,12 @@ constexpr auto samples = 5;
 struct sensor : rosia::node {
   rosia::output_port<int> output{this, "output"};
 
-  // Other threads call it like a function. The lambda runs in the node.
-  rosia::trigger<int> on_sample{
+  // Other threads schedule it. The lambda runs in the node.
+  rosia::physical_action<int> on_sample{
     this, "on_sample", [this](int sample) {
       output(sample);
-      // A node with a trigger never ends by itself, because it could be called
-      // again.
+      // A node with a physical action never ends by itself, because it could
+      // be scheduled again.
       if (sample == samples)
         request_shutdown();
     }};
@@ -49,7 +49,7 @@ private:
     for (auto i = 1; i <= samples; ++i) {
       std::this_thread::sleep_for(1ms); // waits for the device
       // False if the queue is full or the node has left.
-      if (!on_sample(i))
+      if (!on_sample.schedule(i))
         std::printf("sample %d is lost\n", i);
     }
   }

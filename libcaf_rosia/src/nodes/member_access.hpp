@@ -1,0 +1,102 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/action.hpp"
+#include "caf/rosia/member.hpp"
+#include "caf/rosia/port.hpp"
+#include "caf/rosia/reaction.hpp"
+#include "caf/rosia/state.hpp"
+#include "caf/rosia/tick.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace caf::rosia::detail {
+
+/// The library's internal interface of the members of a node.
+struct member_access {
+  // -- the engine's states of ports and actions -------------------------------
+
+  static engine::input& state(input_port_base& x) noexcept {
+    return x;
+  }
+
+  static engine::input& state(action_base& x) noexcept {
+    return x;
+  }
+
+  static engine::output& state(output_port_base& x) noexcept {
+    return x;
+  }
+
+  /// Returns the port with this state.
+  static input_port_base& port_of(engine::input& state) noexcept {
+    return static_cast<input_port_base&>(state);
+  }
+
+  static output_port_base& port_of(engine::output& state) noexcept {
+    return static_cast<output_port_base&>(state);
+  }
+
+  /// Returns the number of values from outside that were not executed yet.
+  static std::atomic<std::uint32_t>& waiting(input_port_base& x) noexcept {
+    return x.waiting_;
+  }
+
+  /// Returns the times at which a tick is present.
+  static const engine::tick_times& times(const tick& x) noexcept {
+    return x.times_;
+  }
+
+  // -- the types of values ----------------------------------------------------
+
+  static const engine::payload_type& payload(const typed_member& x) noexcept {
+    return *x.type_;
+  }
+
+  static const engine::payload_type& payload(
+    const physical_action_base& x) noexcept {
+    return x.payload();
+  }
+
+  // -- reactions --------------------------------------------------------------
+
+  static void run(reaction_base& x, engine::node& owner,
+                  const engine::value& content) {
+    x.run(owner, content);
+  }
+
+  static engine::reaction_code* code(const reaction_base& x) noexcept {
+    return x.code();
+  }
+
+  static void consumed(reaction_base& x) noexcept {
+    x.consumed();
+  }
+
+  // -- saved states -----------------------------------------------------------
+
+  static engine::value copy(const state_base& x) {
+    return x.copy();
+  }
+
+  static void restore(state_base& x, const engine::value& content) {
+    x.restore(content);
+  }
+
+  static std::string text(const state_base& x) {
+    return x.text();
+  }
+
+  /// Returns the functions that read older versions, the oldest first.
+  static const std::vector<state_upgrade>& upgrades(
+    const state_base& x) noexcept {
+    return x.upgrades_;
+  }
+};
+
+} // namespace caf::rosia::detail
