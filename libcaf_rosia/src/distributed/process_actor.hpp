@@ -52,6 +52,9 @@ public:
     /// ready.
     std::chrono::nanoseconds join_timeout{};
 
+    /// Whether the coordinator handles signals.
+    bool handles_signals = false;
+
     /// The coordinator's options that apply to all processes.
     join_reply shared;
 
@@ -210,6 +213,9 @@ private:
 
   /// Ends all waiting, because the application does not start.
   void give_up(const std::string& problem, bool ended = false);
+
+  /// Handles the end of a process that was started from here.
+  void note_end(const child_ended& child);
 
   void note_down(const caf::actor_addr& who);
 
