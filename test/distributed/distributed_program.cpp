@@ -48,8 +48,8 @@ struct program_config : rosia::config {
       .add(status, "status", "with which the source requests the end")
       .add(pause, "pause", "of the source, in us, on average")
       .add(fault, "fault",
-           "throw, exit, hang, wait, linger, close, payload, graph, signal or "
-           "constructor")
+           "throw, exit, hang, wait, linger, close, start, payload, graph, "
+           "signal or constructor")
       .add(fault_at, "fault_at", "the tag, in us, from which on it is there")
       .add(descriptor, "descriptor", "the one that 'close' closes")
       .add(signal, "signal", "the one that 'signal' raises before the start")
@@ -106,9 +106,14 @@ struct node : rosia::node {
       wait(" hangs", [] { return false; });
     if (config.fault == "wait")
       wait_for_gate(" waits");
-    if (config.fault == "close" && !std::exchange(has_closed_, true)) {
+    if (config.fault == "close" && !std::exchange(is_done_, true)) {
       ::close(config.descriptor);
       std::puts((name() + " has closed it").c_str());
+    }
+    if (config.fault == "start" && !std::exchange(is_done_, true)) {
+      auto program = std::filesystem::read_symlink("/proc/self/exe").string();
+      auto status = std::system((program + " --test.rounds=1").c_str());
+      std::printf("another program: status %d\n", status);
     }
   }
 
@@ -134,7 +139,7 @@ struct node : rosia::node {
   const program_config& config;
 
 private:
-  mutable bool has_closed_ = false;
+  mutable bool is_done_ = false;
 };
 
 struct source : node {
