@@ -554,6 +554,28 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
           })
           == mixture);
   }
+  SECTION("a copy beside the files of another run") {
+    auto copy = [&](rosia::options& opts) {
+      opts.checkpoint = folder.file("new.db");
+      opts.backup = file;
+    };
+    CHECK_THAT(
+      refused(copy),
+      ContainsSubstring("rosia.backup: '" + file + ".coordinator', '" + file
+                        + ".left' (3 processes, last checkpoint at tag 100ms, ")
+        && ContainsSubstring(
+          ") have checkpoints of another run, with which the copy in '" + file
+          + "' would be mixed; name another file, or move them away"));
+    CHECK_FALSE(std::filesystem::exists(folder.file("new.db")));
+    auto expected = "'" + file + ".coordinator' (3 processes, last checkpoint";
+    CHECK_THAT(refused([&](auto& opts) {
+                 as_several(opts);
+                 copy(opts);
+                 opts.expect = "left";
+                 opts.process = "first";
+               }),
+               ContainsSubstring("rosia.backup: " + expected));
+  }
   SECTION("files of other names") {
     for (auto name : {".coordinator", ".left"})
       std::filesystem::rename(file + name, file + name + ".old");

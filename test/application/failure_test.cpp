@@ -7,7 +7,13 @@
 #include "exception_without_text.hpp"
 #include "support.hpp"
 
+#include <caf/io/middleman.hpp>
+
 #include <csignal>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace failure_test {
 
@@ -792,6 +798,35 @@ TEST_CASE("destructors in a task that is destroyed at the node's end may call "
           && ContainsSubstring(" outside of the node's reactions, and after "
                                "the node has ended"));
   }
+}
+
+TEST_CASE("an application without exec_main ends the process if a reaction has "
+          "closed the pipe of CAF's middleman",
+          "[failure]") {
+  auto mode = GENERATE(O_RDONLY, O_WRONLY);
+  error_capture capture;
+  auto status = status_in_child([mode] {
+    ::alarm(60); // CAF's destructor would wait forever
+    auto first = ::dup(STDERR_FILENO);
+    ::close(first);
+    caf::actor_system_config config;
+    config.load<caf::io::middleman>();
+    caf::actor_system sys{config};
+    rosia::application app{sys, fast()};
+    app.create<script>("closes", [&](script&) {
+      for (auto fd = first; fd < first + 10; ++fd) {
+        struct stat x = {};
+        if (::fstat(fd, &x) == 0 && S_ISFIFO(x.st_mode)
+            && (::fcntl(fd, F_GETFL) & O_ACCMODE) == mode)
+          ::close(fd);
+      }
+    });
+    return app.run();
+  });
+  CHECK(status == 1);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("has closed descriptors that it had not opened"));
 }
 
 } // namespace failure_test

@@ -114,7 +114,7 @@ TEST_CASE("child processes: a process can start with a blocked signal") {
   witness seen;
   child_processes sut{seen.events()};
   auto script = "kill -USR2 $$; echo it still runs";
-  auto blocked = sut.start(shell(script), {}, SIGUSR2);
+  auto blocked = sut.start(shell(script), {}, {SIGUSR2});
   auto open = sut.start(shell(script), {});
   REQUIRE(sut.wait(soon()));
   CHECK(seen.of(blocked).out == strings{"it still runs"});

@@ -16,6 +16,7 @@
 #include <caf/all.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -47,10 +48,11 @@ struct program_config : rosia::config {
       .add(status, "status", "with which the source requests the end")
       .add(pause, "pause", "of the source, in us, on average")
       .add(fault, "fault",
-           "throw, exit, hang, wait, linger, close, payload, graph or "
-           "constructor")
+           "throw, exit, hang, wait, linger, close, start, payload, graph, "
+           "signal or constructor")
       .add(fault_at, "fault_at", "the tag, in us, from which on it is there")
       .add(descriptor, "descriptor", "the one that 'close' closes")
+      .add(signal, "signal", "the one that 'signal' raises before the start")
       .add(gate, "gate", "the file that 'wait' and 'linger' wait for")
       .add(culprit, "culprit", "the node, or process, that has the fault")
       .add(noise, "noise", "what the sink prints a lot to: out, err or log")
@@ -67,6 +69,7 @@ struct program_config : rosia::config {
   std::int64_t fault_at = 0;
   std::string culprit;
   std::int32_t descriptor = -1;
+  std::int32_t signal = 0;
   std::string gate;
   std::string noise;
   std::string watcher;
@@ -103,9 +106,14 @@ struct node : rosia::node {
       wait(" hangs", [] { return false; });
     if (config.fault == "wait")
       wait_for_gate(" waits");
-    if (config.fault == "close" && !std::exchange(has_closed_, true)) {
+    if (config.fault == "close" && !std::exchange(is_done_, true)) {
       ::close(config.descriptor);
       std::puts((name() + " has closed it").c_str());
+    }
+    if (config.fault == "start" && !std::exchange(is_done_, true)) {
+      auto program = std::filesystem::read_symlink("/proc/self/exe").string();
+      auto status = std::system((program + " --test.rounds=1").c_str());
+      std::printf("another program: status %d\n", status);
     }
   }
 
@@ -131,7 +139,7 @@ struct node : rosia::node {
   const program_config& config;
 
 private:
-  mutable bool has_closed_ = false;
+  mutable bool is_done_ = false;
 };
 
 struct source : node {
@@ -278,6 +286,8 @@ int run(caf::actor_system& sys, const program_config& cfg) {
   }
   if (cfg.fault == "graph" && app.opts().network.process == cfg.culprit)
     app.create<carrier>("extra");
+  if (cfg.fault == "signal" && app.opts().process == cfg.culprit)
+    std::raise(cfg.signal);
   std::jthread watch;
   auto& name = app.opts().network.process;
   if (cfg.watcher == (name.empty() ? "coordinator" : name))

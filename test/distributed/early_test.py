@@ -128,6 +128,17 @@ class Early(launch.Hosts):
                 self.check_ends(run, says=EARLY.format(15))
                 os.remove(trace)
 
+    def test_a_process_of_one_command_that_cannot_handle_signals_yet(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number):
+                run = self.start_local(
+                    PATIENT,
+                    "--test.fault=signal",
+                    "--test.culprit=left",
+                    f"--test.signal={int(number)}",
+                )
+                self.check_ends(run, says=EARLY.format(f"{int(number)} to process 'left'"))
+
     def test_a_run_that_has_not_started_is_not_recorded(self):
         file = os.path.join(self.folder, "run.db")
         run, trace = self.start_held(PATIENT, f"--rosia.record.file={file}")

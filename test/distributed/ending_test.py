@@ -65,6 +65,14 @@ class Ending(launch.Case):
         os.kill(self.worker("left"), signal.SIGTERM)
         self.check_end(run, 0, r"signal 15", r"sink: \d+ items")
 
+    def test_a_program_that_a_worker_starts_has_its_own_application(self):
+        run = self.start_local(
+            f"--rosia.placement={launch.PLACEMENT}",
+            "--test.fault=start",
+            "--test.culprit=sink",
+        )
+        self.check_end(run, 0, "another program: status 0")
+
     def test_a_second_sigterm_aborts(self):
         gate = os.path.join(self.folder, "gate")
         run = self.start_local(

@@ -16,17 +16,19 @@
 
 namespace {
 
-bool is_meant() {
+/// Whether this process is meant. Read before the program removes its role from
+/// the environment.
+const bool is_meant = [] {
   auto* meant = std::getenv("FAILING_PROCESS");
   auto* name = std::getenv("ROSIA_PROCESS");
   return std::strcmp(meant == nullptr ? "" : meant, name == nullptr ? "" : name)
          == 0;
-}
+}();
 
 bool fails() {
   static std::atomic<long> count{0};
   auto* range = std::getenv("FAILING_THREADS");
-  if (range == nullptr || !is_meant())
+  if (range == nullptr || !is_meant)
     return false;
   auto number = ++count;
   auto* end = range;

@@ -526,6 +526,22 @@ TEST_CASE("8.2 a replay may be recorded in the file that it repeats",
   CHECK(run(replayed(file)).steps == first.steps);
 }
 
+TEST_CASE("8.2 the last run of a file is replayed, even if the clock was set "
+          "back before it",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  run(recorded(file));
+  run(recorded(file));
+  {
+    run_file::database opened{file, run_file::database::access::write};
+    opened.execute("change it", "UPDATE run SET started_ns = started_ns + "
+                                "3600000000000 WHERE id = 1");
+  }
+  CHECK(run_file::read_run(file).uuid
+        == ask(file, "SELECT uuid FROM run WHERE id = 2"));
+}
+
 TEST_CASE("8.1 a run that is refused is not in the file", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");

@@ -24,6 +24,7 @@
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/diagram.hpp"
+#include "compat/io/network_thread.hpp"
 #include "config/process_options.hpp"
 #include "distributed/membership.hpp"
 #include "distributed/process_session.hpp"
@@ -778,6 +779,7 @@ int application::run(std::shared_ptr<detail::runtime> run) {
     impl_->run.reset();
     throw;
   }
+  detail::require_network_thread(*impl_->system);
   if (impl_->run->context().outlives_application())
     impl_->outputs.keep();
   else

@@ -47,6 +47,17 @@ void compare(const std::string& file, const run_file::graph_lines& saved,
     fail("the application has " + *line + ", which it does not have");
 }
 
+/// Returns the files that the processes of this application write if an option
+/// names `path`.
+std::set<std::string> own_files(const options& x, const std::string& path) {
+  if (!is_distributed(x))
+    return {path};
+  std::set<std::string> result;
+  for (auto& name : all_process_names(x))
+    result.insert(path + '.' + name);
+  return result;
+}
+
 /// Opens the files of a run, which no other application may be writing.
 /// @param option the option that names them.
 std::vector<checkpoint_file> open_files(
@@ -54,10 +65,7 @@ std::vector<checkpoint_file> open_files(
   const output_locks& locks, run_file::unreadable_files& unreadable) {
   locks.require_unwritten(option, path);
   // The other processes of this application may have locked their files.
-  std::set<std::string> own;
-  if (is_distributed(x))
-    for (auto& name : all_process_names(x))
-      own.insert(path + '.' + name);
+  auto own = own_files(x, path);
   auto result = run_file::open_checkpoint_files(path, unreadable);
   for (auto& file : result)
     if (auto& name = file.file->path();
@@ -131,6 +139,31 @@ void require_no_run(const std::string& path,
     + "' would replace or be mixed with; set rosia.resume.file to the same "
       "file to "
       "continue it, or move "
+    + (several ? "them" : "it") + " away");
+}
+
+/// Refuses a copy that would be mixed with checkpoints of another run: the copy
+/// replaces only the files of this run's processes.
+/// @param resumed the run that this run continues; empty if none.
+void require_own_copy(const options& x, std::string_view resumed) {
+  run_file::unreadable_files unreadable;
+  auto files = run_file::open_checkpoint_files(
+    x.backup, unreadable, own_files(x, x.backup));
+  std::vector<const checkpoint_file*> others;
+  for (auto& file : files)
+    if (std::any_of(file.all.begin(), file.all.end(), [&](auto& known) {
+          return known.complete
+                 && run_file::origin_of(known.run)
+                      != run_file::origin_of(resumed);
+        }))
+      others.push_back(&file);
+  if (others.empty())
+    return;
+  auto several = others.size() > 1;
+  throw std::runtime_error(
+    "rosia.backup: " + run_file::describe(others) + (several ? " have" : " has")
+    + " checkpoints of another run, with which the copy in '" + x.backup
+    + "' would be mixed; name another file, or move "
     + (several ? "them" : "it") + " away");
 }
 
@@ -226,6 +259,8 @@ starting_point choose_start(const options& x, const output_locks& locks) {
     require_no_run(x.checkpoint.file, files);
     note_numbers(files);
   }
+  if (!x.backup.empty())
+    require_own_copy(x, result.resumed_run);
   return result;
 }
 

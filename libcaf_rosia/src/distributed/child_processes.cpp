@@ -61,7 +61,8 @@ struct pipe_ends {
 /// The actions between fork and exec.
 class spawn_settings {
 public:
-  spawn_settings(int out, int err, int blocked) : spawn_settings() {
+  spawn_settings(int out, int err, const std::vector<int>& blocked)
+    : spawn_settings() {
     check(::posix_spawn_file_actions_addopen(
       &actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
     check(::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
@@ -76,8 +77,8 @@ public:
     check(::posix_spawnattr_setpgroup(&attributes_, 0));
     sigset_t signals;
     sigemptyset(&signals);
-    if (blocked != 0)
-      sigaddset(&signals, blocked);
+    for (auto signal : blocked)
+      sigaddset(&signals, signal);
     check(::posix_spawnattr_setsigmask(&attributes_, &signals));
     sigfillset(&signals);
     check(::posix_spawnattr_setsigdefault(&attributes_, &signals));
@@ -291,7 +292,8 @@ child_processes::~child_processes() {
 // -- for the owner ------------------------------------------------------------
 
 std::size_t child_processes::start(
-  const strings& arguments, const strings& environment, int blocked) try {
+  const strings& arguments, const strings& environment,
+  const std::vector<int>& blocked) try {
   pipe_ends out;
   pipe_ends err;
   spawn_settings settings{out.write.get(), err.write.get(), blocked};

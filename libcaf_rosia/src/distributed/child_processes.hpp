@@ -75,12 +75,12 @@ public:
   /// @param arguments the program's path, followed by its arguments.
   /// @param environment `NAME=value`, added to this process's variables.
   ///        Replaces variables of the same name. Each name occurs once.
-  /// @param blocked a signal that is blocked at first; 0 if none.
+  /// @param blocked signals that are blocked at first.
   /// @returns the process's number.
   /// @throws std::system_error, naming the program, if it cannot be started.
-  std::size_t start(
-    const std::vector<std::string>& arguments,
-    const std::vector<std::string>& environment, int blocked = 0);
+  std::size_t start(const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment,
+                    const std::vector<int>& blocked = {});
 
   /// Returns the number of processes started. From any thread.
   std::size_t size() const;

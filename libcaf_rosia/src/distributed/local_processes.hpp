@@ -23,8 +23,8 @@ struct inheritance {
   /// Variables added to the environment of this process.
   std::vector<std::string> environment;
 
-  /// A signal that is blocked until the process handles it; 0 if none.
-  int blocked = 0;
+  /// Signals that are blocked until the process handles them.
+  std::vector<int> blocked;
 };
 
 using inheritance_function

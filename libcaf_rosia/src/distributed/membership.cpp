@@ -310,6 +310,7 @@ void membership::coordinate() {
   init.placement = placement_ = options_.placement;
   init.token = token_;
   init.join_timeout = options_.network.join_timeout;
+  init.handles_signals = options_.signals == signal_behavior::handle;
   auto& shared = init.shared;
   shared.session = random_number();
   shared.realtime = options_.realtime;
@@ -346,11 +347,13 @@ void membership::start_others() {
     },
     [this](auto& name) {
       auto result = inheritance_of(to_string(address_), name, token_);
-      // A checkpoint signal to all processes must not kill those that do not
-      // handle it yet.
-      if (options_.signals == signal_behavior::handle)
-        result.blocked
-          = checkpoint_signal_number(options_.checkpoint.signal).value_or(0);
+      if (options_.signals != signal_behavior::handle)
+        return result;
+      // A request for a report or a checkpoint to all processes must not kill
+      // those that do not handle it yet.
+      result.blocked = {SIGUSR1};
+      if (auto signal = checkpoint_signal_number(options_.checkpoint.signal))
+        result.blocked.push_back(*signal);
       return result;
     });
 }

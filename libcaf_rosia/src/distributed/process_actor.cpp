@@ -23,6 +23,7 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <algorithm>
+#include <csignal>
 
 namespace caf::rosia {
 
@@ -43,6 +44,10 @@ constexpr std::chrono::seconds time_for_reply{5};
 
 std::string signal_text(int signal) {
   return "signal " + std::to_string(signal);
+}
+
+std::string signal_text(int signal, const std::string& process) {
+  return signal_text(signal) + " to process '" + process + "'";
 }
 
 } // namespace
@@ -349,9 +354,7 @@ process_actor::behavior_type process_actor::make_behavior() {
       if (stage_ == stage::running)
         return to_coordinator(x);
       if (is_valid(x))
-        give_up(signal_text(x.signal) + " to process '"
-                  + settings_.processes[*sender()] + "'",
-                true);
+        give_up(signal_text(x.signal, settings_.processes[*sender()]), true);
     },
     [to_coordinator](const abort_application& x) { to_coordinator(x); },
     [to_coordinator](const connection_lost& x) { to_coordinator(x); },
@@ -406,12 +409,7 @@ process_actor::behavior_type process_actor::make_behavior() {
         checkpoints->obey(x);
     },
     [to_coordinator](const checkpoint_reply& x) { to_coordinator(x); },
-    [this](const child_ended& x) {
-      auto cause = "ended with status " + std::to_string(x.status);
-      if (x.status > 128)
-        cause += " (signal " + std::to_string(x.status - 128) + ")";
-      note_loss(x.process, cause);
-    },
+    [this](const child_ended& x) { note_end(x); },
     [this](const process_call& x) { (*x.fun)(*this); });
 }
 
@@ -688,6 +686,19 @@ void process_actor::note_down(const caf::actor_addr& address) {
   for (engine::process_id i = 0; i < peers_.size(); ++i)
     if (peers_[i] && peers_[i].address() == address)
       note_loss(i, {});
+}
+
+void process_actor::note_end(const child_ended& child) {
+  auto signal = child.status - 128;
+  // Such a signal is a request, which a process that starts cannot handle yet.
+  if (settings_.handles_signals && (signal == SIGINT || signal == SIGTERM)
+      && stage_ == stage::joining && !peers_[child.process])
+    return give_up(
+      signal_text(signal, settings_.processes[child.process]), true);
+  auto cause = "ended with status " + std::to_string(child.status);
+  if (signal > 0)
+    cause += " (signal " + std::to_string(signal) + ")";
+  note_loss(child.process, cause);
 }
 
 void process_actor::note_loss(

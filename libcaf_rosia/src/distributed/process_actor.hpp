@@ -52,6 +52,9 @@ public:
     /// ready.
     std::chrono::nanoseconds join_timeout{};
 
+    /// Whether the coordinator handles signals.
+    bool handles_signals = false;
+
     /// The coordinator's options that apply to all processes.
     join_reply shared;
 
@@ -211,9 +214,12 @@ private:
   /// Ends all waiting, because the application does not start.
   void give_up(const std::string& problem, bool ended = false);
 
+  /// Handles the end of a process that was started from here.
+  void note_end(const child_ended& child);
+
   void note_down(const caf::actor_addr& address);
 
-  /// @param how how the process ended; empty if unknown.
+  /// @param cause the way in which the process ended; empty if unknown.
   void note_loss(engine::process_id process, const std::string& cause);
 
   /// Requests and merges the reports of all other processes. For the

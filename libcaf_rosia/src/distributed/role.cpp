@@ -18,8 +18,11 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include <stdlib.h>
 
 namespace caf::rosia::detail {
 
@@ -33,6 +36,18 @@ constexpr const char* token_variable = "ROSIA_TOKEN";
 std::string variable(const char* name) {
   auto* value = std::getenv(name);
   return value == nullptr ? std::string{} : std::string{value};
+}
+
+/// The role in the environment when it was first read.
+struct inherited_role {
+  std::string coordinator = variable(join_variable);
+  std::string process = variable(process_variable);
+  std::string token = variable(token_variable);
+};
+
+const inherited_role& inherited() {
+  static const inherited_role result;
+  return result;
 }
 
 [[noreturn]] void refuse(const std::string& reason) {
@@ -52,15 +67,15 @@ bool is_distributed(const options& x) noexcept {
 }
 
 void take_role(options& x) {
-  auto coordinator = variable(join_variable);
-  if (coordinator.empty()) {
+  auto& role = inherited();
+  if (role.coordinator.empty()) {
     if (x.network.token.empty())
-      x.network.token = variable(token_variable);
+      x.network.token = role.token;
     return;
   }
-  x.network.join = coordinator;
-  x.network.process = variable(process_variable);
-  x.network.token = variable(token_variable);
+  x.network.join = role.coordinator;
+  x.network.process = role.process;
+  x.network.token = role.token;
   x.network.token_file.clear();
   x.processes.clear();
   x.network.expect.clear();
@@ -138,7 +153,12 @@ std::vector<std::string> own_arguments() {
     result.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  auto path = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::error_code problem;
+  auto path = std::filesystem::read_symlink("/proc/self/exe", problem).string();
+  if (problem)
+    refuse("rosia.processes: the other processes run the program in "
+           "/proc/self/exe, which cannot be read: "
+           + problem.message() + "; mount /proc");
   if (result.empty())
     result.push_back(path);
   else
@@ -180,6 +200,10 @@ std::vector<std::string> all_process_names(const options& opts) {
 
 void prepare(caf::actor_system_config& cfg, options opts) {
   take_role(opts);
+  // Programs that this program starts must not join its application.
+  if (!inherited().coordinator.empty())
+    for (auto name : {join_variable, process_variable, token_variable})
+      ::unsetenv(name);
   auto distributed = is_distributed(opts);
   check_role(opts);
   load_middleman(

@@ -17,8 +17,8 @@ namespace caf::rosia::detail {
 /// Returns whether these options are for a distributed application.
 bool is_distributed(const options& x) noexcept;
 
-/// Reads the role of this process from its environment, if a coordinator
-/// started it. Replaces the options.
+/// Sets the options to the role that this process got in its environment, if a
+/// coordinator started it.
 void take_role(options& x);
 
 /// Checks the options about processes for contradictions.
@@ -42,7 +42,8 @@ std::vector<std::string> process_names(const options& opts);
 std::vector<std::string> all_process_names(const options& opts);
 
 /// Prepares a config for a program that may be distributed: loads the
-/// middleman, and sets its options.
+/// middleman, and sets its options. Removes the role of this process from its
+/// environment, so this must be called before there are other threads.
 /// @throws std::invalid_argument if the options, or files that they name, are
 ///         wrong.
 void prepare(caf::actor_system_config& cfg, options opts);

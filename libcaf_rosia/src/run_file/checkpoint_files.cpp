@@ -53,10 +53,11 @@ bool is_blank(const std::string& file) {
 }
 
 std::vector<checkpoint_file> open_checkpoint_files(
-  const std::string& path, unreadable_files& unreadable) {
+  const std::string& path, unreadable_files& unreadable,
+  const std::set<std::string>& omitted) {
   std::vector<checkpoint_file> result;
   for (auto& file : files_of(path)) {
-    if (is_blank(file))
+    if (omitted.contains(file) || is_blank(file))
       continue;
     try {
       auto opened = std::make_unique<database>(file, database::access::read);

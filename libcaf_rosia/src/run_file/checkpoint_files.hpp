@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,11 @@ using unreadable_files = std::map<std::string, std::string>;
 /// killed before it wrote anything.
 /// @param unreadable gets the files of processes that cannot be read. They are
 ///   only an error if they are needed.
+/// @param omitted the files that are not opened.
 /// @throws std::runtime_error if FILE exists but cannot be read.
 std::vector<checkpoint_file> open_checkpoint_files(
-  const std::string& path, unreadable_files& unreadable);
+  const std::string& path, unreadable_files& unreadable,
+  const std::set<std::string>& omitted = {});
 
 /// Returns whether a file is empty.
 bool is_blank(const std::string& file);

@@ -579,10 +579,11 @@ recorded_run read_run(const std::string& path) {
       unreadable[file] = problem.what();
     }
   }
+  // The last row of a file is its last run, even if the clock was set back.
   for (auto& file : runs)
-    for (auto& x : file)
-      if (last == nullptr || x.start.started > last->start.started)
-        last = &x;
+    if (!file.empty()
+        && (last == nullptr || file.back().start.started > last->start.started))
+      last = &file.back();
   if (last == nullptr && !unreadable.empty())
     throw std::runtime_error(unreadable.begin()->second);
   if (last == nullptr)
