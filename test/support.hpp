@@ -203,5 +203,5 @@ struct doorbell : rosia::node {
 
   record<int> got;
   std::atomic<bool> started = false;
-  int shutdowns = 0;
+  std::atomic<int> shutdowns = 0;
 };
