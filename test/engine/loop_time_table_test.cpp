@@ -155,6 +155,55 @@ TEST_CASE("loops of more than 256 members have the same bounds") {
   compare_bounds(2, 300, 8, loop_time_table::small_loop);
 }
 
+TEST_CASE("4.3 the entry of an aborted member may fall; bounds stay valid, and "
+          "members wait for what keeps them back") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    random_source rng{seed};
+    auto size = 2 + rng.below(8);
+    auto edges = random_loop(rng, size);
+    loop_time_table actual{
+      names(size), edges, std::vector<bool>(size),
+      rng.chance(50) ? loop_time_table::small_loop : 0};
+    brute_force with_aborted{size, edges};
+    brute_force without_aborted{size, edges};
+    std::vector<bool> aborted(size);
+    std::vector<node_id> wake;
+    for (auto i = 0; i < 60; ++i) {
+      auto who = rng.below(size);
+      if (aborted[who])
+        continue;
+      auto low = with_aborted.low(who);
+      if (rng.chance(5)) {
+        aborted[who] = true;
+        auto last = std::min(random_tag(rng), low);
+        actual.in_transit(who, last);
+        with_aborted.transit[who] = last;
+        without_aborted.earliest[who] = without_aborted.transit[who] = forever;
+      } else if (rng.chance(40)) {
+        auto tag = std::max(random_tag(rng), without_aborted.bound(who));
+        actual.in_transit(who, tag);
+        for (auto* x : {&with_aborted, &without_aborted})
+          x->transit[who] = std::min(x->transit[who], tag);
+      } else {
+        auto tag = std::max(random_tag(rng), low);
+        actual.absorb(who);
+        actual.update(who, tag, wake);
+        for (auto* x : {&with_aborted, &without_aborted}) {
+          x->earliest[who] = tag;
+          x->transit[who] = forever;
+        }
+      }
+      for (member x = 0; x < size; ++x) {
+        auto bound = actual.bound(x);
+        REQUIRE(bound >= with_aborted.bound(x));
+        REQUIRE(bound <= without_aborted.bound(x));
+        if (bound != forever)
+          REQUIRE(actual.wait(x, bound, wake));
+      }
+    }
+  }
+}
+
 TEST_CASE("every entry is (0, 0) until its member has updated it") {
   loop_time_table xs{
     names(2),

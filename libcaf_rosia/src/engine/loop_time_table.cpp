@@ -90,7 +90,8 @@ void loop_time_table::update(
 
 logical_time loop_time_table::bound(member id, member* by) {
   auto& x = entries_[id];
-  // An LBTS never decreases, so it is the same as long as what bounded it is.
+  // An LBTS never decreases [4.3], so it is the same as long as what bounded it
+  // is. The entry of an aborted member may fall, but that member sends nothing.
   // An observer gets the first of several such members.
   if (by == nullptr && x.bounded_by != nobody
       && holds(x.bounded_by, x.bounded_at, x.bound))
