@@ -556,12 +556,12 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
   }
   SECTION("a copy beside the files of another run") {
     auto copy = [&](rosia::options& opts) {
-      opts.checkpoint = folder.file("new.db");
-      opts.backup = file;
+      opts.checkpoint.file = folder.file("new.db");
+      opts.checkpoint.backup = file;
     };
     CHECK_THAT(
       refused(copy),
-      ContainsSubstring("rosia.backup: '" + file + ".coordinator', '" + file
+      ContainsSubstring("rosia.checkpoint.backup: '" + file + ".coordinator', '" + file
                         + ".left' (3 processes, last checkpoint at tag 100ms, ")
         && ContainsSubstring(
           ") have checkpoints of another run, with which the copy in '" + file
@@ -571,10 +571,10 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
     CHECK_THAT(refused([&](auto& opts) {
                  as_several(opts);
                  copy(opts);
-                 opts.expect = "left";
-                 opts.process = "first";
+                 opts.network.expect = "left";
+                 opts.network.process = "first";
                }),
-               ContainsSubstring("rosia.backup: " + expected));
+               ContainsSubstring("rosia.checkpoint.backup: " + expected));
   }
   SECTION("files of other names") {
     for (auto name : {".coordinator", ".left"})

@@ -286,7 +286,7 @@ int run(caf::actor_system& sys, const program_config& cfg) {
   }
   if (cfg.fault == "graph" && app.opts().network.process == cfg.culprit)
     app.create<carrier>("extra");
-  if (cfg.fault == "signal" && app.opts().process == cfg.culprit)
+  if (cfg.fault == "signal" && app.opts().network.process == cfg.culprit)
     std::raise(cfg.signal);
   std::jthread watch;
   auto& name = app.opts().network.process;

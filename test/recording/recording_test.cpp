@@ -534,11 +534,12 @@ TEST_CASE("8.2 the last run of a file is replayed, even if the clock was set "
   run(recorded(file));
   run(recorded(file));
   {
-    run_file::database opened{file, run_file::database::access::write};
+    rosia::run_file::database opened{
+      file, rosia::run_file::database::access::write};
     opened.execute("change it", "UPDATE run SET started_ns = started_ns + "
                                 "3600000000000 WHERE id = 1");
   }
-  CHECK(run_file::read_run(file).uuid
+  CHECK(rosia::run_file::read_run(file).uuid
         == ask(file, "SELECT uuid FROM run WHERE id = 2"));
 }
 

@@ -21,7 +21,7 @@ using reply = checkpoint_reply::kind;
 struct recording_host : checkpoint_coordination::host {
   struct told {
     std::uint32_t process;
-    kind what;
+    kind type;
     logical_time tag;
   };
 

@@ -148,7 +148,7 @@ void require_no_run(const std::string& path,
 void require_own_copy(const options& x, std::string_view resumed) {
   run_file::unreadable_files unreadable;
   auto files = run_file::open_checkpoint_files(
-    x.backup, unreadable, own_files(x, x.backup));
+    x.checkpoint.backup, unreadable, own_files(x, x.checkpoint.backup));
   std::vector<const checkpoint_file*> others;
   for (auto& file : files)
     if (std::any_of(file.all.begin(), file.all.end(), [&](auto& known) {
@@ -161,9 +161,10 @@ void require_own_copy(const options& x, std::string_view resumed) {
     return;
   auto several = others.size() > 1;
   throw std::runtime_error(
-    "rosia.backup: " + run_file::describe(others) + (several ? " have" : " has")
-    + " checkpoints of another run, with which the copy in '" + x.backup
-    + "' would be mixed; name another file, or move "
+    "rosia.checkpoint.backup: " + run_file::describe(others)
+    + (several ? " have" : " has")
+    + " checkpoints of another run, with which the copy in '"
+    + x.checkpoint.backup + "' would be mixed; name another file, or move "
     + (several ? "them" : "it") + " away");
 }
 
@@ -259,7 +260,7 @@ starting_point choose_start(const options& x, const output_locks& locks) {
     require_no_run(x.checkpoint.file, files);
     note_numbers(files);
   }
-  if (!x.backup.empty())
+  if (!x.checkpoint.backup.empty())
     require_own_copy(x, result.resumed_run);
   return result;
 }

@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -57,8 +58,10 @@ constexpr std::int64_t patience_without_haste = 10'000'000;
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
 
-/// The number of connections that an executor follows to find neighbours. To
-/// follow all connections of a large group would take longer than its calls.
+/// The number of connections that an executor follows to find neighbours: for
+/// each of its nodes, and at most. To follow all connections of a large group
+/// would take longer than its calls.
+constexpr std::size_t connections_of_member = 16;
 constexpr std::size_t connections_in_sight = 256;
 
 /// How many of the nodes that have a neighbour in common are looked at, to each
@@ -708,28 +711,33 @@ executor* executor::partner(engine::node_id id) const {
 
 std::vector<executor*> executor::neighbours() {
   std::vector<executor*> result;
-  std::size_t looked_at = 0;
+  std::unordered_set<executor*> seen;
+  std::vector<engine::node_id> nodes; // whose connections to follow
+  std::size_t followed = 0;
   auto& graph = run_->graph().topology();
-  // Mostly, those that come one after the other are in one group.
-  auto add = [&](engine::node_id id) {
+  auto reach = [&](engine::node_id id) {
+    ++followed;
     auto* x = partner(id);
-    if (x != nullptr && (result.empty() || result.back() != x))
-      result.push_back(x);
-    ++looked_at;
+    if (x == nullptr || !seen.insert(x).second)
+      return;
+    result.push_back(x);
+    if (x->light_.load(std::memory_order_relaxed))
+      nodes.push_back(id);
   };
+  auto sight
+    = std::min(members_.size() * connections_of_member, connections_in_sight);
   auto first = random_number() % members_.size();
-  for (std::size_t i = 0;
-       i < members_.size() && looked_at < connections_in_sight; ++i) {
-    auto id = members_[(first + i) % members_.size()]->engine().id();
+  for (std::size_t i = 0; i < std::min(members_.size(), sight); ++i)
+    nodes.push_back(members_[(first + i) % members_.size()]->engine().id());
+  for (std::size_t i = 0; i < nodes.size() && followed < sight; ++i) {
+    auto id = nodes[i];
     for (auto c : graph.outgoing(id))
       if (auto& connection = graph.connections()[c]; !connection.physical)
-        add(connection.target);
+        reach(connection.target);
     for (auto c : graph.incoming(id))
       if (auto& connection = graph.connections()[c]; !connection.physical)
-        add(connection.source);
+        reach(connection.source);
   }
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 

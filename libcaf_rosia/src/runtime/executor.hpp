@@ -261,8 +261,8 @@ private:
   /// The executor of a node, if it exchanges nodes with this one.
   executor* partner(engine::node_id id) const;
 
-  /// The executors of nodes that are connected with its own: with some of them,
-  /// if it has many.
+  /// The executors of nodes that are connected with its own, directly or over
+  /// light ones: the nearest first, and only some if there are many.
   std::vector<executor*> neighbours();
 
   /// Executors of nodes that are connected in the same way with a neighbour of

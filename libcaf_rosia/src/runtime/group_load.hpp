@@ -161,7 +161,7 @@ private:
 
   /// Who is presumed to be light has executed so many. The very first one finds
   /// nothing in the processor's cache.
-  static constexpr std::uint64_t first_tags = 8;
+  static constexpr std::uint64_t first_tags = 2;
   static constexpr std::int64_t first_tag = 10'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
