@@ -344,6 +344,30 @@ TEST_CASE("8.4 a node that takes values from outside waits for the clock",
   CHECK(net.next_wake() == 21);
 }
 
+TEST_CASE("8.4 a node that has saved gives other nodes a turn, even if elapsed "
+          "time is past the next checkpoint",
+          "[checkpoint]") {
+  for (auto grouped : {false, true}) {
+    lab net;
+    script what;
+    what.inputs = 0;
+    what.triggers = {{}};
+    what.external = true;
+    net.add(what);
+    net.add(what);
+    net.assemble();
+    net.take_checkpoints(1);
+    if (grouped)
+      net.fuse(0, 1);
+    net.start_all();
+    net.in_the_meantime = [&] { net.set_clock(net.clock() + 10); };
+    net.activate(0);
+    CHECK(net.parts_of(0).size() == 1);
+    CHECK(net.parts_of(1).size() == (grouped ? 1 : 0));
+    CHECK(net.scheduled(0));
+  }
+}
+
 TEST_CASE(
   "8.4 on demand all nodes stop at their current tag, agree, and continue",
   "[checkpoint]") {

@@ -215,4 +215,27 @@ TEST_CASE("messages queued between members remain after a split") {
   CHECK(net.left(last));
 }
 
+TEST_CASE("a resumed reaction may write to its own node while a message of the "
+          "tag waits behind others") {
+  lab net;
+  tags executed;
+  auto what = sink(3);
+  what.outputs = 1;
+  what.start
+    = [](code& me) { me.wait(ns(20), [](code& self) { self.write(); }); };
+  what.react = [&](code& me, std::uint32_t) { executed.push_back(me.now()); };
+  auto source = net.add(ticker(10, 0));
+  auto last = net.add(what);
+  net.connect({source, 0, last, 0, ns(10), false});
+  net.connect({source, 0, last, 1, ns(20), false});
+  net.connect({last, 0, last, 2, ns(5), false});
+  // A message that nobody observes is kept apart.
+  net.assemble({.traces = false});
+  net.fuse(source, last);
+  net.start_all();
+  net.run();
+  CHECK((executed == tags{{10, 0}, {20, 0}, {25, 0}}));
+  CHECK(net.left(last));
+}
+
 } // namespace group_test

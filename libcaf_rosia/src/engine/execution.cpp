@@ -81,9 +81,10 @@ bool execution::resume(node_parts& parts) {
 
 void execution::run(node_parts& parts) {
   auto& events = parts.events;
-  events.keep_none_apart();
   if (events.resumptions().is_due(logical_) && !resume_instances(parts))
     return;
+  // Only now: a reaction that resumed may have sent a message to its own node.
+  events.keep_none_apart();
   if (!events.only_lane(logical_))
     run_all(parts);
   else if (auto size = events.lane_size(logical_); size == 1)

@@ -682,9 +682,8 @@ bool group::leave_some(std::size_t& budget) {
       settle();
     }
     if (node.save_if_due()) {
-      // Elapsed time may be past the next one already: others have a turn.
-      if (budget > 0)
-        --budget;
+      // As in `node::advance`, the call ends.
+      budget = 0;
       enter(i);
       result = true;
     } else if (node.close_physical()) {

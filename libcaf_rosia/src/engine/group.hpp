@@ -370,7 +370,7 @@ private:
 
   // -- leaving ----------------------------------------------------------------
 
-  /// @param budget reduced for each node that saves.
+  /// @param budget set to 0 if a node saves.
   /// @returns whether somebody has left, or may go on, and not all are gone.
   bool leave_some(std::size_t& budget);
 

@@ -211,9 +211,9 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
         continue;
     }
     if (save_if_due()) {
-      // Elapsed time may be past the next one already: others have a turn.
-      if (budget > 0)
-        --budget;
+      // Elapsed time may be past the next checkpoint already, again and again:
+      // the call ends, so that other nodes have a turn.
+      budget = 0;
       continue;
     }
     if (close_physical())
