@@ -140,6 +140,26 @@ TEST_CASE("values whose tag would be past the final tag are dropped") {
   CHECK(net.left(net.receiver));
 }
 
+TEST_CASE("3.17 values that wait at the end are dropped and counted, even if "
+          "their sender has left") {
+  latest_lab net{3};
+  const logical_time final{150, 0};
+  net.set_clock(100);
+  net.ask_shutdown(net.receiver, final);
+  net.write({1, 2, 3, 4});
+  net.set_clock(200);
+  net.run();
+  net.ask_shutdown(net.source, final);
+  net.take_final(net.source, final, final);
+  net.run();
+  REQUIRE(net.left(net.source));
+  net.take_final(net.receiver, final, final);
+  net.run();
+  CHECK(net.got.empty());
+  CHECK(net.drops.size() == 4);
+  CHECK(net.left(net.receiver));
+}
+
 // -- the values ---------------------------------------------------------------
 
 TEST_CASE("a receiver is notified of values once, until it has taken all") {

@@ -36,6 +36,17 @@ auto inspect(Inspector& f, pose& x) {
   return caf::rosia::inspect_members(f, x, x.x, x.y, x.heading);
 }
 
+struct fragile {
+  int content = 0;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, fragile& x) {
+  if (x.content < 0)
+    throw std::runtime_error("it is negative");
+  return caf::rosia::inspect_members(f, x, x.content);
+}
+
 struct counter : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
@@ -292,6 +303,12 @@ TEST_CASE("events without a value, and events that CAF cannot serialise",
   CHECK(other.scheduled(&keeper::tick) == std::vector<logical_time>{at(1s)});
   CHECK_THAT(error_with([&] { restore_event(*other, "odd", at(1s), bytes); }),
              ContainsSubstring("CAF cannot read its type"));
+}
+
+TEST_CASE("a value whose inspect() throws is named", "[state]") {
+  auto content = rosia::engine::make_shared_value<fragile>(fragile{-1});
+  CHECK(error_with([&] { to_bytes("node.state", content); })
+        == "'node.state' cannot be saved: it is negative");
 }
 
 } // namespace states_test

@@ -27,6 +27,18 @@ using recording::steps;
 
 namespace {
 
+/// A structure that cannot be written if it is negative.
+struct picky {
+  int content = 0;
+
+  template <class Inspector>
+  friend auto inspect(Inspector& f, picky& x) {
+    if (x.content < 0)
+      throw std::runtime_error("it is negative");
+    return caf::rosia::inspect_members(f, x, x.content);
+  }
+};
+
 /// A structure with a nested structure.
 struct pose {
   double x = 0;
@@ -720,6 +732,33 @@ TEST_CASE("8.2 a recording that lost events is refused with a message",
   run(opts);
   CHECK_THAT(
     log.text(), ContainsSubstring("the recording has lost 2 external events"));
+}
+
+TEST_CASE("8.1 an event whose value cannot be saved is lost, and named",
+          "[recording]") {
+  struct called : rosia::node {
+    rosia::physical_action<picky> in{this, "in", [](const picky&) {}};
+    void start() {
+      in.schedule({1});
+      in.schedule({-1});
+    }
+  };
+  test::temporary_folder folder;
+  auto opts = fast_until(20ms);
+  opts.record.file = folder.file("run.db");
+  opts.log_level = "error";
+  error_capture log;
+  test_system sys;
+  rosia::application app{sys, opts};
+  app.create<called>("node");
+  CHECK(app.run() == 1);
+  auto text = log.text();
+  CHECK_THAT(
+    text, ContainsSubstring("1 external event could not be recorded: the "
+                            "trigger value 'in' of node 'node' at tag ")
+            && ContainsSubstring(" cannot be saved: it is negative"));
+  CHECK(ask(opts.record.file, "SELECT lost_events FROM run") == "1");
+  CHECK(ask(opts.record.file, "SELECT group_concat(text) FROM event") == "1");
 }
 
 TEST_CASE("8.2 a run that a signal ended is replayed to the same end",

@@ -412,6 +412,12 @@ void node::stamp_latest(std::uint32_t connection, bool all) {
   }
 }
 
+void node::stamp_all_latest() {
+  for (std::uint32_t i = 0; i < config().in.size(); ++i)
+    if (config().in[i].latest != nullptr)
+      stamp_latest(i, true);
+}
+
 void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
   if (execution_.failed())
     return;
@@ -590,9 +596,7 @@ bool node::close_physical() {
   }
   parts_.host->close();
   take_in(); // what was accepted before is stamped like everything else
-  for (std::uint32_t i = 0; i < config().in.size(); ++i)
-    if (config().in[i].latest != nullptr)
-      stamp_latest(i, true);
+  stamp_all_latest();
   parts_.bounds.upstreams().close();
   return true;
 }
@@ -639,6 +643,8 @@ void node::leave(ending how) {
       drop(value.kind, value.index, drop_reason::past_final_tag);
     }
   }
+  // Drops the values that wait, because the node takes none any longer.
+  stamp_all_latest();
   if (!aborted)
     flush();
   if (parts_.group)

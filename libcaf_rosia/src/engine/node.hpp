@@ -297,6 +297,10 @@ private:
   /// @param all also if one of its values has a tag already.
   void stamp_latest(std::uint32_t connection, bool all);
 
+  /// Stamps all waiting values of connections that keep the latest ones, or
+  /// drops them.
+  void stamp_all_latest();
+
   // -- executing --------------------------------------------------------------
 
   bool may_execute(logical_time tag);

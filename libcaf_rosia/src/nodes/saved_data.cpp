@@ -91,12 +91,19 @@ saved_data copy_data(node& x) {
 std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
   std::vector<char> result;
   byte_writer sink{result};
-  if (auto problem = x.save(sink))
-    throw std::runtime_error(
-      "'" + name + "' cannot be saved: "
-      + (problem == caf::sec::unknown_type
+  auto fail = [&name](const std::string& reason) {
+    throw std::runtime_error("'" + name + "' cannot be saved: " + reason);
+  };
+  caf::error problem;
+  try {
+    problem = x.save(sink);
+  } catch (...) {
+    fail(current_exception_text());
+  }
+  if (problem)
+    fail(problem == caf::sec::unknown_type
            ? "CAF cannot write its type; give the type an inspect()"
-           : caf::to_string(problem)));
+           : caf::to_string(problem));
   return result;
 }
 

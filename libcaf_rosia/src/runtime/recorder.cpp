@@ -4,6 +4,7 @@
 #include "runtime/recorder.hpp"
 
 #include "base/duration.hpp"
+#include "base/exception_text.hpp"
 #include "base/suggestion.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/graph_error.hpp"
@@ -14,6 +15,9 @@
 #include "config/process_options.hpp"
 #include "nodes/node_access.hpp"
 #include "run_file/disk_wait.hpp"
+
+#include <caf/error.hpp>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <array>
@@ -287,7 +291,10 @@ std::string recorder::finish(
     result += (result.empty() ? "" : " and ")
               + plural(lost_values_, "value", "values");
   if (!result.empty())
-    result += " could not be recorded: the disk was full or too slow";
+    result
+      += " could not be recorded: "
+         + (rejection_.empty() ? std::string{"the disk was full or too slow"}
+                               : rejection_);
   if (!problem.empty())
     result += (result.empty() ? "" : "; ") + ("its end is missing: " + problem);
   return result;
@@ -409,7 +416,15 @@ void recorder::write_events(
           names_, names_.connections[graph_.incoming(x.node)[x.value.index]]);
     }
     auto& row = event_row(to, node.name, source, name, x.value.tag);
-    bind(row, 7, x.value.content);
+    auto problem = bind(row, 7, x.value.content);
+    if (!problem.empty()) {
+      lost_events_.fetch_add(1, std::memory_order_relaxed);
+      if (rejection_.empty())
+        rejection_ = fmt::format(
+          "the {} value '{}' of node '{}' at tag {} cannot be saved: {}",
+          source, name, node.name, to_string(x.value.tag), problem);
+      continue;
+    }
     row.run();
     event_size_.store(
       static_cast<std::uint32_t>(bytes_.size()), std::memory_order_relaxed);
@@ -440,21 +455,25 @@ void recorder::write_values(run_file::database& to, batch& taken) {
   }
 }
 
-void recorder::bind(run_file::statement& to, int index,
-                    const engine::value& x) {
+std::string recorder::bind(
+  run_file::statement& to, int index, const engine::value& x) {
   bytes_.clear();
   byte_writer sink{bytes_};
+  std::string problem;
   try {
-    if (!x.save(sink)) {
+    if (auto error = x.save(sink)) {
+      problem = caf::to_string(error);
+    } else {
       to.bind_bytes(index, bytes_);
       if (auto text = text_.write(x))
         to.bind(index + 1, *text);
-      return;
+      return {};
     }
   } catch (...) {
-    // The inspect() function of its type rejected it.
+    problem = current_exception_text();
   }
   to.bind_null(index).bind_null(index + 1);
+  return problem;
 }
 
 void recorder::note_loss(const batch& taken) {

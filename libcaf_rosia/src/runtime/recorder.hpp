@@ -150,8 +150,10 @@ private:
 
   void write_values(run_file::database& to, batch& taken);
 
-  /// Binds the bytes and the text of a value, from parameter `index` on.
-  void bind(run_file::statement& to, int index, const engine::value& x);
+  /// Binds the bytes and the text of a value, from parameter `index` on, or
+  /// null if it cannot be saved.
+  /// @returns why it cannot be saved; empty if it can.
+  std::string bind(run_file::statement& to, int index, const engine::value& x);
 
   /// Counts a failed transaction as lost.
   void note_loss(const batch& taken);
@@ -182,6 +184,7 @@ private:
   std::set<std::string> copied_nodes_;
   value_text text_;
   std::vector<char> bytes_;
+  std::string rejection_; // why the first such event was lost
 };
 
 } // namespace caf::rosia::detail
