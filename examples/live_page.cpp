@@ -3,7 +3,7 @@
 
 // An ordinary CAF program without nodes that shows its shutdown in a browser:
 //
-//   live_page --rosia.watch=127.0.0.1:8080 --rosia.watch_control=true
+//   live_page --rosia.watch.address=127.0.0.1:8080 --rosia.watch.control=true
 //
 // It runs until Ctrl-C, or until a viewer requests the end on the page.
 

@@ -33,13 +33,13 @@ struct process_config : caf::rosia::config {
 inline void take_part(caf::rosia::options& opts, const std::string& name,
                       const std::string& coordinator, const std::string& others,
                       const std::string& address) {
-  opts.insecure = true;
-  opts.process = name;
+  opts.network.insecure = true;
+  opts.network.process = name;
   if (name == coordinator) {
-    opts.listen = address;
-    opts.expect = others;
+    opts.network.listen = address;
+    opts.network.expect = others;
   } else {
-    opts.join = address;
+    opts.network.join = address;
   }
 }
 

@@ -146,11 +146,11 @@ int run(int argc, char** argv) {
     [&](rosia::config& config) {
       config.set("rosia.realtime", wanted.realtime);
       if (!wanted.checkpoint_file.empty()) {
-        config.set("rosia.checkpoint", wanted.checkpoint_file);
-        config.set("rosia.checkpoint_every", "10s");
+        config.set("rosia.checkpoint.file", wanted.checkpoint_file);
+        config.set("rosia.checkpoint.every", "10s");
       }
       if (!wanted.resumed_file.empty())
-        config.set("rosia.resume", wanted.resumed_file);
+        config.set("rosia.resume.file", wanted.resumed_file);
     });
 }
 

@@ -165,10 +165,10 @@ TEST_CASE("10.4.2 a tick that a checkpoint lacks begins after it", "[tick]") {
     return node->now();
   };
   auto opts = fast_until(35ms);
-  opts.checkpoint = folder.file("run.db");
+  opts.checkpoint.file = folder.file("run.db");
   CHECK(last_tag(opts, std::type_identity<older>{}) == at(30ms));
   opts = fast_until(69ms);
-  opts.resume = folder.file("run.db");
+  opts.resume.file = folder.file("run.db");
   CHECK(last_tag(opts, std::type_identity<newer>{}) == at(66ms));
   opts.stop_after = at(70ms);
   CHECK(last_tag(opts, std::type_identity<newer>{}) == at(70ms));

@@ -138,7 +138,7 @@ struct forgetful : rosia::node {
 };
 
 rosia::options saving_to(const std::string& file, rosia::options opts) {
-  opts.checkpoint = file;
+  opts.checkpoint.file = file;
   return opts;
 }
 
@@ -153,8 +153,8 @@ TEST_CASE("8.6 a run resumes from each of its checkpoints", "[checkpoint]") {
     {
       test_system sys{4};
       auto opts = saving_to(file, fast_until(600ms));
-      opts.checkpoint_every = 20ms;
-      opts.checkpoint_keep = 1000;
+      opts.checkpoint.every = 20ms;
+      opts.checkpoint.keep = 1000;
       opts.groups = groups;
       graph{sys, opts}.run();
     }
@@ -169,8 +169,8 @@ TEST_CASE("8.6 a run resumes from each of its checkpoints", "[checkpoint]") {
       CHECK(checkpoint.complete);
       test_system sys;
       auto opts = fast_until(1s);
-      opts.resume = file;
-      opts.resume_at = checkpoint.tag;
+      opts.resume.file = file;
+      opts.resume.at = checkpoint.tag;
       graph x{sys, opts};
       CHECK(x.run() == expected);
       CHECK((*x.last)->resumptions == 1);
@@ -188,7 +188,7 @@ TEST_CASE("8.4 the end is a checkpoint, and a run continues in the same file",
     until += step;
     test_system sys;
     auto opts = saving_to(file, fast_until(until));
-    opts.resume = file;
+    opts.resume.file = file;
     CHECK(graph{sys, opts}.run() == undisturbed(until));
   }
   auto all = checkpoints_in(file);
@@ -204,8 +204,8 @@ TEST_CASE("8.4 a slow disk does not make an earlier checkpoint the last one",
   {
     test_system sys{2};
     auto opts = saving_to(file, fast_until(600ms));
-    opts.checkpoint_every = 20ms;
-    opts.checkpoint_keep = 1;
+    opts.checkpoint.every = 20ms;
+    opts.checkpoint.keep = 1;
     rosia::application app{sys, opts};
     auto gate = app.create<gated>("gate", opened.get_future());
     std::thread other{[&] {
@@ -248,7 +248,7 @@ TEST_CASE("8.4 planned checkpoints that follow faster than they can be saved "
     auto file = folder.file("run.db");
     test_system sys{2};
     auto opts = saving_to(file, real_time());
-    opts.checkpoint_every = 1us;
+    opts.checkpoint.every = 1us;
     opts.groups = groups;
     rosia::application app{sys, opts};
     // Values from outside may get a tag at any time. So all nodes follow the
@@ -305,7 +305,7 @@ TEST_CASE("8.4 a checkpoint on demand includes everything done before",
   CHECK(tag >= at(30ms));
   test_system sys;
   auto opts = fast_until(1s);
-  opts.resume = file;
+  opts.resume.file = file;
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
   {
     test_system sys;
     auto opts = saving_to(file, real_time());
-    opts.checkpoint_every = 10ms;
+    opts.checkpoint.every = 10ms;
     graph x{sys, opts};
     std::thread other{[&] {
       CHECK(
@@ -353,7 +353,7 @@ TEST_CASE("8.4 an aborted run leaves the last complete checkpoint",
   CHECK(!all.back().final);
   test_system sys;
   auto opts = fast_until(1s);
-  opts.resume = file;
+  opts.resume.file = file;
   CHECK(graph{sys, opts}.run() == undisturbed(1s));
 }
 
@@ -393,7 +393,7 @@ TEST_CASE("8.3 a checkpoint at a tag with a waiting coroutine is not taken",
   error_capture errors;
   auto opts
     = with_log(saving_to(folder.file("run.db"), fast_until(100ms)), "warning");
-  opts.checkpoint_every = 30ms;
+  opts.checkpoint.every = 30ms;
   rosia::application app{sys, opts};
   app.create<sleeper>("sleeper");
   auto status = app.run();
@@ -416,7 +416,7 @@ TEST_CASE("8.3 planned checkpoints that fail are named once, and counted",
   auto opts
     = with_log(saving_to(folder.file("run.db"), fast_until(200ms)), "warning");
   opts.realtime = true; // so that each is written before the next
-  opts.checkpoint_every = 30ms;
+  opts.checkpoint.every = 30ms;
   rosia::application app{sys, opts};
   app.create<sleeper>("sleeper");
   app.create<rosia::timer>("clock", 10ms);
@@ -452,7 +452,7 @@ TEST_CASE("8.6 a different graph is refused with the first difference",
   }
   test_system sys;
   auto opts = fast_until(200ms);
-  opts.resume = file;
+  opts.resume.file = file;
   rosia::application app{sys, opts};
   app.create<counter>("first");
   CHECK_THAT(
@@ -489,13 +489,13 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
     graph x{sys, opts};
     return error_of<std::runtime_error>([&] { x.app.run(); });
   };
-  auto save = [&](rosia::options& opts) { opts.checkpoint = file; };
-  auto resume = [&](rosia::options& opts) { opts.resume = file; };
+  auto save = [&](rosia::options& opts) { opts.checkpoint.file = file; };
+  auto resume = [&](rosia::options& opts) { opts.resume.file = file; };
   auto as_several = [&](rosia::options& opts) {
     save(opts);
-    opts.insecure = true;
-    opts.listen = "127.0.0.1:1";
-    opts.expect = "left,right";
+    opts.network.insecure = true;
+    opts.network.listen = "127.0.0.1:1";
+    opts.network.expect = "left,right";
   };
   test::save(
     file, test::checkpoint_of("an old run", "coordinator", 3, at(100ms)));
@@ -503,11 +503,13 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
   SECTION("one process beside the files of several") {
     CHECK_THAT(
       refused(save),
-      ContainsSubstring("rosia.checkpoint: '" + file + ".coordinator', '" + file
-                        + ".left' (3 processes, last checkpoint at tag 100ms, ")
+      ContainsSubstring(
+        "rosia.checkpoint.file: '" + file + ".coordinator', '" + file
+        + ".left' (3 processes, last checkpoint at tag 100ms, ")
         && ContainsSubstring(
           ") have checkpoints of an earlier run, which new ones of '" + file
-          + "' would replace or be mixed with; set rosia.resume to the same "
+          + "' would replace or be mixed with; set rosia.resume.file to the "
+            "same "
             "file to continue it, or move them away"));
     CHECK_FALSE(std::filesystem::exists(file));
   }
@@ -532,7 +534,7 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
     CHECK_THAT(
       mixture,
       ContainsSubstring(
-        "rosia.resume: the files of '" + file
+        "rosia.resume.file: the files of '" + file
         + "' have checkpoints of different runs: '" + file
         + "' (1 process, last checkpoint at tag 50ms, ")
         && ContainsSubstring(
@@ -548,7 +550,7 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
           == mixture);
     CHECK(refused([&](auto& opts) {
             resume(opts);
-            opts.resume_at = at(50ms);
+            opts.resume.at = at(50ms);
           })
           == mixture);
   }
@@ -577,7 +579,7 @@ TEST_CASE("8.6 a run that goes on in other files continues its last checkpoint",
   for (auto until : {200ms, 300ms}) {
     test_system sys;
     auto opts = saving_to(file, fast_until(until));
-    opts.resume = file;
+    opts.resume.file = file;
     CHECK(graph{sys, opts}.run() == undisturbed(until));
   }
   auto all = checkpoints_in(file);
@@ -593,7 +595,7 @@ TEST_CASE("8.6 a run that finds no complete checkpoint logs that it starts "
   temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = with_log(saving_to(file, fast_until(100ms)));
-  opts.resume = file;
+  opts.resume.file = file;
   auto log_of_run = [&] {
     error_capture capture;
     test_system sys;
@@ -602,13 +604,13 @@ TEST_CASE("8.6 a run that finds no complete checkpoint logs that it starts "
   };
   CHECK_THAT(
     log_of_run(),
-    ContainsSubstring("info     rosia: rosia.resume: there is no file '" + file
-                      + "' yet: the run begins anew"));
+    ContainsSubstring("info     rosia: rosia.resume.file: there is no file '"
+                      + file + "' yet: the run begins anew"));
   {
     run_file::database opened{file, run_file::database::access::write};
     opened.execute("change it", "UPDATE checkpoint SET complete = 0");
   }
-  auto warning = "warning  rosia: rosia.resume: '" + file
+  auto warning = "warning  rosia: rosia.resume.file: '" + file
                  + "' has no complete checkpoint: the run begins anew";
   CHECK_THAT(log_of_run(), ContainsSubstring(warning));
   folder.write("run.db", "");
@@ -622,10 +624,10 @@ TEST_CASE("8.6 a run over processes does not start from the beginning if a "
           "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
-  opts.resume = opts.checkpoint;
-  opts.insecure = true;
-  opts.listen = "127.0.0.1:1";
-  opts.expect = "other";
+  opts.resume.file = opts.checkpoint.file;
+  opts.network.insecure = true;
+  opts.network.listen = "127.0.0.1:1";
+  opts.network.expect = "other";
   folder.write("run.db.coordinator", "This is no database of SQLite.\n");
   test_system sys;
   rosia::application app{sys, opts};
@@ -643,23 +645,25 @@ TEST_CASE("an impossible resume is refused with a suggestion", "[checkpoint]") {
   auto refused = [&](auto&& change) {
     test_system sys;
     auto opts = fast_until(200ms);
-    opts.resume = file;
+    opts.resume.file = file;
     change(opts);
     graph x{sys, opts};
     return error_of<std::runtime_error>([&] { x.app.run(); });
   };
-  CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.file("none"); }),
-             ContainsSubstring("there is no file '" + folder.file("none")));
-  CHECK_THAT(refused([](auto& opts) { opts.resume_at = at(50ms); }),
+  CHECK_THAT(
+    refused([&](auto& opts) { opts.resume.file = folder.file("none"); }),
+    ContainsSubstring("there is no file '" + folder.file("none")));
+  CHECK_THAT(refused([](auto& opts) { opts.resume.at = at(50ms); }),
              ContainsSubstring(
                "has no complete checkpoint at tag 50ms; it has some at 100ms"));
   CHECK_THAT(
     refused([](auto& opts) { opts.stop_after = at(50ms); }),
     ContainsSubstring("goes on after tag 100ms, and cannot end at tag 50ms"));
-  CHECK_THAT(
-    refused([&](auto& opts) { opts.resume = folder.write("text", "text"); }),
-    ContainsSubstring("text'"));
-  CHECK_THAT(refused([&](auto& opts) { opts.resume = folder.path(); }),
+  CHECK_THAT(refused([&](auto& opts) {
+               opts.resume.file = folder.write("text", "text");
+             }),
+             ContainsSubstring("text'"));
+  CHECK_THAT(refused([&](auto& opts) { opts.resume.file = folder.path(); }),
              ContainsSubstring("it is a folder"));
   // It is as the file of one of several processes.
   auto part = file + ".p1";
@@ -667,7 +671,7 @@ TEST_CASE("an impossible resume is refused with a suggestion", "[checkpoint]") {
   run_file::database{part, run_file::database::access::write}.execute(
     "name its process", "UPDATE checkpoint SET process = 'p1'");
   CHECK_THAT(
-    refused([&](auto& opts) { opts.resume = part; }),
+    refused([&](auto& opts) { opts.resume.file = part; }),
     ContainsSubstring("run.db.p1' is that of process 'p1' alone: name '" + file
                       + "', and the files"));
   std::filesystem::remove(part);
@@ -681,10 +685,10 @@ TEST_CASE("the end does not wait for files that cannot be written",
   auto opts = real_time();
   auto record = GENERATE(true, false);
   CAPTURE(record);
-  auto& file = record ? opts.record : opts.checkpoint;
+  auto& file = record ? opts.record.file : opts.checkpoint.file;
   file = folder.file("run.db");
-  opts.record_ports = record ? "*.*" : "";
-  opts.checkpoint_timeout = 200ms;
+  opts.record.ports = record ? "*.*" : "";
+  opts.checkpoint.timeout = 200ms;
   opts.log_level = "off";
   // The remains of such a run exist until its process ends.
   CHECK(status_in_child([&] {
@@ -736,7 +740,7 @@ TEST_CASE(
     "lose a state", "DELETE FROM checkpoint_state WHERE node = 'last'");
   test_system sys;
   auto opts = saving_to(folder.file("next.db"), fast_until(200ms));
-  opts.resume = file;
+  opts.resume.file = file;
   graph x{sys, opts};
   CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
              ContainsSubstring("state 'got' of node 'last' was not saved"));
@@ -755,8 +759,8 @@ TEST_CASE("8.2 the recording of a run without a beginning is not replayed",
   {
     test_system sys;
     auto opts = fast_until(200ms);
-    opts.resume = file;
-    opts.record = recorded;
+    opts.resume.file = file;
+    opts.record.file = recorded;
     graph{sys, opts}.run();
   }
   test_system sys;
@@ -777,46 +781,50 @@ TEST_CASE("options of checkpoints that lack their file are refused",
       rosia::application{sys, opts};
     });
   };
-  CHECK_THAT(refused([](auto& opts) { opts.checkpoint_every = 1s; }),
-             ContainsSubstring("rosia.checkpoint_every is set, but "
-                               "rosia.checkpoint is not"));
-  CHECK_THAT(refused([](auto& opts) { opts.resume_at = 1s; }),
-             ContainsSubstring("rosia.resume_at is set"));
-  CHECK_THAT(refused([](auto& opts) { opts.backup = "x"; }),
-             ContainsSubstring("rosia.backup is set"));
-  CHECK_THAT(refused([](auto& opts) { opts.checkpoint_signal = "KILL"; }),
+  CHECK_THAT(refused([](auto& opts) { opts.checkpoint.every = 1s; }),
+             ContainsSubstring("rosia.checkpoint.every is set, but "
+                               "rosia.checkpoint.file is not"));
+  CHECK_THAT(refused([](auto& opts) { opts.resume.at = 1s; }),
+             ContainsSubstring("rosia.resume.at is set"));
+  CHECK_THAT(refused([](auto& opts) { opts.checkpoint.backup = "x"; }),
+             ContainsSubstring("rosia.checkpoint.backup is set"));
+  CHECK_THAT(refused([](auto& opts) { opts.checkpoint.signal = "KILL"; }),
              ContainsSubstring("USR2"));
   for (auto how :
        {rosia::signal_behavior::ignore, rosia::signal_behavior::none})
     CHECK_THAT(
       refused([&](auto& opts) {
-        opts.checkpoint = "run.db";
-        opts.checkpoint_signal = "USR2";
+        opts.checkpoint.file = "run.db";
+        opts.checkpoint.signal = "USR2";
         opts.signals = how;
       }),
       ContainsSubstring(
-        "rosia.checkpoint_signal is set, but "
+        "rosia.checkpoint.signal is set, but "
         "rosia.signals is "
         + to_string(how)));
   CHECK_THAT(
-    refused([](auto& opts) { opts.checkpoint = opts.backup = "run.db"; }),
-    ContainsSubstring("rosia.backup and rosia.checkpoint are the same file"));
-  CHECK_THAT(refused([](auto& opts) {
-               opts.trace = "run.db";
-               opts.record = "./run.db";
-             }),
-             ContainsSubstring("rosia.trace and rosia.record are the same"));
+    refused([](auto& opts) {
+      opts.checkpoint.file = opts.checkpoint.backup = "run.db";
+    }),
+    ContainsSubstring(
+      "rosia.checkpoint.backup and rosia.checkpoint.file are the same file"));
+  CHECK_THAT(
+    refused([](auto& opts) {
+      opts.trace = "run.db";
+      opts.record.file = "./run.db";
+    }),
+    ContainsSubstring("rosia.trace and rosia.record.file are the same"));
 }
 
 TEST_CASE("8.5 the file is copied at the end", "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
-  opts.backup = folder.file("copy.db");
+  opts.checkpoint.backup = folder.file("copy.db");
   test_system sys;
   graph{sys, opts}.run();
-  CHECK(checkpoints_in(opts.backup).size() == 1);
+  CHECK(checkpoints_in(opts.checkpoint.backup).size() == 1);
   auto resumed = fast_until(300ms);
-  resumed.resume = opts.backup;
+  resumed.resume.file = opts.checkpoint.backup;
   CHECK(graph{sys, resumed}.run() == undisturbed(300ms));
 }
 
@@ -824,38 +832,41 @@ TEST_CASE("8.5 the copy also has the end of a recording in the same file",
           "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), fast_until(100ms));
-  opts.record = opts.checkpoint;
-  opts.backup = folder.file("copy.db");
+  opts.record.file = opts.checkpoint.file;
+  opts.checkpoint.backup = folder.file("copy.db");
   test_system sys;
   graph{sys, opts}.run();
-  run_file::database copy{opts.backup, run_file::database::access::read};
+  run_file::database copy{
+    opts.checkpoint.backup, run_file::database::access::read};
   run_file::statement run{
     copy, "look how the run ended", "SELECT how FROM run"};
   REQUIRE(run.step());
   CHECK(run.text(0) == "final");
-  CHECK(checkpoints_in(opts.backup).size() == 1);
+  CHECK(checkpoints_in(opts.checkpoint.backup).size() == 1);
 }
 
 TEST_CASE("a user-defined signal demands a checkpoint", "[checkpoint]") {
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), real_time());
   opts.signals = rosia::signal_behavior::handle;
-  opts.checkpoint_signal = "USR2";
+  opts.checkpoint.signal = "USR2";
   test_system sys;
   graph x{sys, opts};
   std::thread other{[&] {
     CHECK(
       eventually([&] { return x.app.status().nodes[2].logical > at(20ms); }));
     ::kill(::getpid(), SIGUSR2);
-    CHECK(eventually([&] { return !checkpoints_in(opts.checkpoint).empty(); }));
+    CHECK(eventually([&] {
+      return !checkpoints_in(opts.checkpoint.file).empty();
+    }));
     // Otherwise this checkpoint could also be the one at the end.
-    auto tag = checkpoints_in(opts.checkpoint).back().tag;
+    auto tag = checkpoints_in(opts.checkpoint.file).back().tag;
     CHECK(eventually([&] { return x.app.status().nodes[0].logical > tag; }));
     ::kill(::getpid(), SIGTERM);
   }};
   x.run();
   other.join();
-  CHECK(checkpoints_in(opts.checkpoint).size() == 2);
+  CHECK(checkpoints_in(opts.checkpoint.file).size() == 2);
 }
 
 TEST_CASE("a signal before the start also demands a checkpoint",
@@ -868,7 +879,7 @@ TEST_CASE("a signal before the start also demands a checkpoint",
   temporary_folder folder;
   auto opts = saving_to(folder.file("run.db"), real_time());
   opts.signals = rosia::signal_behavior::handle;
-  opts.checkpoint_signal = "USR2";
+  opts.checkpoint.signal = "USR2";
   REQUIRE(has_default());
   {
     test_system sys;
@@ -877,8 +888,9 @@ TEST_CASE("a signal before the start also demands a checkpoint",
     std::thread other{[&] {
       CHECK(
         eventually([&] { return x.app.status().nodes[2].logical > at(5ms); }));
-      CHECK(
-        eventually([&] { return !checkpoints_in(opts.checkpoint).empty(); }));
+      CHECK(eventually([&] {
+        return !checkpoints_in(opts.checkpoint.file).empty();
+      }));
       x.app.request_shutdown();
     }};
     x.run();
@@ -887,7 +899,7 @@ TEST_CASE("a signal before the start also demands a checkpoint",
     ::raise(SIGUSR2);
   }
   CHECK(has_default());
-  CHECK(!checkpoints_in(opts.checkpoint).front().final);
+  CHECK(!checkpoints_in(opts.checkpoint.file).front().final);
 }
 
 TEST_CASE("check_resume finds a forgotten state variable", "[checkpoint]") {

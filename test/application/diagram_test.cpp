@@ -271,9 +271,9 @@ TEST_CASE("a coordinator of several hosts draws without them", "[diagram]") {
   test_system sys;
   temporary_folder folder;
   auto opts = drawing_into(folder.file("x.dot"));
-  opts.listen = "127.0.0.1:1";
-  opts.expect = "left";
-  opts.process = "hub";
+  opts.network.listen = "127.0.0.1:1";
+  opts.network.expect = "left";
+  opts.network.process = "hub";
   rosia::application app{sys, opts};
   app.place(app.create<pass_on>("a"), "hub");
   app.create<pass_on>("b");
@@ -284,8 +284,8 @@ TEST_CASE("a coordinator of several hosts draws without them", "[diagram]") {
 TEST_CASE("a process that joins an application cannot draw", "[diagram]") {
   test_system sys;
   auto opts = drawing_into("x.dot");
-  opts.join = "127.0.0.1:1";
-  opts.process = "left";
+  opts.network.join = "127.0.0.1:1";
+  opts.network.process = "left";
   CHECK_THROWS_WITH((rosia::application{sys, opts}),
                     ContainsSubstring("rosia.diagram: a process that joins"));
   opts.diagram.clear();

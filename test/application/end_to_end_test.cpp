@@ -579,8 +579,9 @@ TEST_CASE("times at the end of their range neither end an application early "
   auto opts = real_time();
   opts.stop_after = std::chrono::years{600};
   opts.timeout = opts.grace_period = opts.negotiation_timeout = opts.end_timeout
-    = opts.checkpoint_timeout = opts.heartbeat = opts.connection_timeout
-    = opts.join_timeout = opts.clock_warn = std::chrono::nanoseconds::max();
+    = opts.checkpoint.timeout = opts.network.heartbeat
+    = opts.network.connection_timeout = opts.network.join_timeout
+    = opts.network.clock_warn = std::chrono::nanoseconds::max();
   opts.lag_warn = std::chrono::hours::max();
   test_system sys;
   rosia::application app{sys, opts};

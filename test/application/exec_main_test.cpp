@@ -538,9 +538,9 @@ TEST_CASE("child processes inherit no descriptors of an application",
     };
     return execute(
              {"--rosia.trace=" + folder.file("t"),
-              "--rosia.record=" + folder.file("r"),
-              "--rosia.checkpoint=" + folder.file("c"),
-              "--rosia.watch=127.0.0.1:0", "--rosia.log_level=warning"},
+              "--rosia.record.file=" + folder.file("r"),
+              "--rosia.checkpoint.file=" + folder.file("c"),
+              "--rosia.watch.address=127.0.0.1:0", "--rosia.log_level=warning"},
              [&](caf::actor_system& sys) {
                application app{sys};
                app.create<closer>("looker", look);

@@ -103,12 +103,12 @@ struct output {
 const output outputs[] = {
   {"trace", [](auto& x, auto& file) { x.trace = file; }},
   {"report", [](auto& x, auto& file) { x.report = file; }},
-  {"record", [](auto& x, auto& file) { x.record = file; }},
-  {"checkpoint", [](auto& x, auto& file) { x.checkpoint = file; }},
-  {"backup",
+  {"record.file", [](auto& x, auto& file) { x.record.file = file; }},
+  {"checkpoint.file", [](auto& x, auto& file) { x.checkpoint.file = file; }},
+  {"checkpoint.backup",
    [](auto& x, auto& file) {
-     x.checkpoint = file + ".source";
-     x.backup = file;
+     x.checkpoint.file = file + ".source";
+     x.checkpoint.backup = file;
    }},
 };
 
@@ -128,8 +128,8 @@ TEST_CASE("a file that a run writes is refused to another run", "[files]") {
       first_run first{opts};
       auto other = fast_until(30ms);
       x.set(other, folder.file("file"));
-      if (!other.backup.empty())
-        other.checkpoint += "2";
+      if (!other.checkpoint.backup.empty())
+        other.checkpoint.file += "2";
       CHECK_THAT(
         problem(other),
         ContainsSubstring(
@@ -137,10 +137,10 @@ TEST_CASE("a file that a run writes is refused to another run", "[files]") {
           + "' is being written by this process"));
     }
     // The file is available after the end of the first run.
-    if (x.option == std::string{"checkpoint"})
-      opts.resume = opts.checkpoint;
-    if (x.option == std::string{"backup"})
-      opts.checkpoint = folder.file("third");
+    if (x.option == std::string{"checkpoint.file"})
+      opts.resume.file = opts.checkpoint.file;
+    if (x.option == std::string{"checkpoint.backup"})
+      opts.checkpoint.file = folder.file("third");
     CHECK(run(opts) == 0);
     CHECK_FALSE(std::filesystem::exists(folder.file(".file.lock")));
   }
@@ -158,7 +158,8 @@ TEST_CASE("a file with hard links is refused, unless it is replaced",
     std::filesystem::create_hard_link(folder.file("file"), folder.file("link"));
     x.set(opts, folder.file("link"));
     auto is_replaced
-      = x.option == std::string{"report"} || x.option == std::string{"backup"};
+      = x.option == std::string{"report"}
+        || x.option == std::string{"checkpoint.backup"};
     auto refusal = "rosia." + std::string{x.option} + ": '"
                    + folder.file("link") + "' has 2 names (hard links)";
     CHECK_THAT(
@@ -171,20 +172,20 @@ TEST_CASE("8.6 a run does not resume from a file that another run writes",
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = fast_until(20ms);
-  opts.checkpoint = file;
+  opts.checkpoint.file = file;
   REQUIRE(run(opts) == 0);
   opts.stop_after = at(40ms);
-  opts.resume = file;
+  opts.resume.file = file;
   {
     first_run first{opts};
     auto other = fast_until(60ms);
-    other.resume = file;
+    other.resume.file = file;
     CHECK_THAT(
       problem(other),
       ContainsSubstring(
-        "rosia.resume: '" + file + "' is being written by this process"));
-    other.checkpoint = file;
-    CHECK_THAT(problem(other), ContainsSubstring("rosia.checkpoint: '"));
+        "rosia.resume.file: '" + file + "' is being written by this process"));
+    other.checkpoint.file = file;
+    CHECK_THAT(problem(other), ContainsSubstring("rosia.checkpoint.file: '"));
   }
   run_file::database opened{file, run_file::database::access::read};
   auto all = run_file::checkpoints_of(opened);
@@ -195,10 +196,10 @@ TEST_CASE("8.6 a run does not resume from a file that another run writes",
 TEST_CASE("a run may write one file for two options", "[files]") {
   test::temporary_folder folder;
   auto opts = fast_until(20ms);
-  opts.record = opts.checkpoint = folder.file("run.db");
+  opts.record.file = opts.checkpoint.file = folder.file("run.db");
   CHECK(run(opts) == 0);
   opts.stop_after = at(30ms);
-  opts.resume = opts.checkpoint;
+  opts.resume.file = opts.checkpoint.file;
   CHECK(run(opts) == 0);
   CHECK(folder.files() == 1);
 }
@@ -206,7 +207,7 @@ TEST_CASE("a run may write one file for two options", "[files]") {
 TEST_CASE("a run that is refused leaves no lock", "[files]") {
   test::temporary_folder folder;
   auto opts = fast_until(20ms);
-  opts.checkpoint = folder.file("run.db");
+  opts.checkpoint.file = folder.file("run.db");
   opts.trace = folder.write("text", "This is no trace.\n");
   CHECK_THAT(problem(opts), ContainsSubstring("that is no trace"));
   CHECK(folder.files() == 1);
@@ -219,15 +220,15 @@ TEST_CASE("a run that is refused leaves no file that it has created",
   test::temporary_folder folder;
   auto opts = fast_until(20ms);
   opts.trace = folder.file("trace.jsonl");
-  opts.record = folder.file("run.db");
-  opts.checkpoint = folder.write("state.db", "This is no database.\n");
+  opts.record.file = folder.file("run.db");
+  opts.checkpoint.file = folder.write("state.db", "This is no database.\n");
   CHECK_THAT(problem(opts), ContainsSubstring("no database of SQLite"));
   CHECK(folder.files() == 1);
-  opts.checkpoint = folder.file("other.db");
-  opts.backup = folder.write("no_folder", "") + "/copy.db";
-  CHECK_THAT(problem(opts), ContainsSubstring("rosia.backup: "));
+  opts.checkpoint.file = folder.file("other.db");
+  opts.checkpoint.backup = folder.write("no_folder", "") + "/copy.db";
+  CHECK_THAT(problem(opts), ContainsSubstring("rosia.checkpoint.backup: "));
   CHECK(folder.files() == 2);
-  opts.backup.clear();
+  opts.checkpoint.backup.clear();
   CHECK(run(opts) == 0);
   CHECK(folder.files() == 5);
 }

@@ -156,7 +156,7 @@ int run(caf::actor_system& sys, const shape& what) {
   what.build(app);
   auto status = app.run();
   // The coordinator has no node. Only it knows all processes.
-  if (app.opts().join.empty()) {
+  if (app.opts().network.join.empty()) {
     double messages = 0;
     double control = 0;
     for (auto& x : app.status().processes) {

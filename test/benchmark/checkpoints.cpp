@@ -130,7 +130,7 @@ void checkpoints(benchmark::State& state) {
     bench::system_scope scope;
     test::temporary_folder folder{std::filesystem::temp_directory_path()};
     auto opts = bench::realtime();
-    opts.checkpoint = folder.file("run.db");
+    opts.checkpoint.file = folder.file("run.db");
     std::atomic<long> executed = 0;
     rosia::application app{scope.sys, opts};
     auto clock = app.create<rosia::timer>("clock", period);

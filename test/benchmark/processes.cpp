@@ -166,10 +166,10 @@ public:
   }
 
   void use(rosia::options& opts) const {
-    opts.insecure = false;
-    opts.tls_certificate = files_.certificate;
-    opts.tls_key = files_.key;
-    opts.tls_ca = files_.ca;
+    opts.network.insecure = false;
+    opts.tls.certificate = files_.certificate;
+    opts.tls.key = files_.key;
+    opts.tls.ca = files_.ca;
   }
 
 private:

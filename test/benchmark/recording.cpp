@@ -46,8 +46,8 @@ struct sink : rosia::node {
 
 double stream(caf::actor_system& sys, const std::string& record) {
   auto opts = bench::fast();
-  opts.record = record;
-  opts.record_ports = record.empty() ? "" : "from.out";
+  opts.record.file = record;
+  opts.record.ports = record.empty() ? "" : "from.out";
   rosia::application app{sys, opts};
   auto from = app.create<source>("from");
   auto to = app.create<sink>("to");

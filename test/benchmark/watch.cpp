@@ -126,7 +126,7 @@ void build(rosia::application& app, int tags, Ts&... xs) {
 
 rosia::options with_page(rosia::options opts, page what) {
   if (what != page::none)
-    opts.watch = "127.0.0.1:0";
+    opts.watch.address = "127.0.0.1:0";
   return opts;
 }
 

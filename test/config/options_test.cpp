@@ -27,16 +27,17 @@ bool equal(const options& x, const options& y) {
   return x.realtime == y.realtime && x.lag_warn == y.lag_warn
          && x.stop_after == y.stop_after && x.timeout == y.timeout
          && x.diagram == y.diagram && x.trace == y.trace && x.report == y.report
-         && x.record == y.record && x.record_ports == y.record_ports
+         && x.record.file == y.record.file && x.record.ports == y.record.ports
          && x.replay == y.replay && x.max_in_flight == y.max_in_flight
-         && x.max_message == y.max_message && x.grace_period == y.grace_period
+         && x.network.max_message == y.network.max_message
+         && x.grace_period == y.grace_period
          && x.negotiation_timeout == y.negotiation_timeout
          && x.end_timeout == y.end_timeout && x.signals == y.signals
          && x.sighup == y.sighup && x.log_level == y.log_level
          && x.drills == y.drills && x.groups == y.groups
-         && x.verbose_end == y.verbose_end && x.watch == y.watch
-         && x.watch_control == y.watch_control
-         && x.watch_token_file == y.watch_token_file;
+         && x.verbose_end == y.verbose_end && x.watch.address == y.watch.address
+         && x.watch.control == y.watch.control
+         && x.watch.token_file == y.watch.token_file;
 }
 
 // An option, how it is written in both places, and its effect.
@@ -73,38 +74,38 @@ std::vector<setting> all_settings() {
     {"report", "/tmp/a b.json", R"("/tmp/a b.json")",
      [](options& x) { x.report = "/tmp/a b.json"; }},
     {"trace", "true", R"("true")", [](options& x) { x.trace = "true"; }},
-    {"checkpoint", "run.db", R"("run.db")",
-     [](options& x) { x.checkpoint = "run.db"; }},
-    {"checkpoint_every", "10s", "10s",
-     [](options& x) { x.checkpoint_every = 10s; }},
-    {"checkpoint_keep", "7", "7", [](options& x) { x.checkpoint_keep = 7; }},
-    {"checkpoint_signal", "USR2", R"("USR2")",
-     [](options& x) { x.checkpoint_signal = "USR2"; }},
-    {"checkpoint_timeout", "1min", "60s",
-     [](options& x) { x.checkpoint_timeout = 1min; }},
-    {"backup", "copy.db", R"("copy.db")",
-     [](options& x) { x.backup = "copy.db"; }},
-    {"resume", "run.db", R"("run.db")",
-     [](options& x) { x.resume = "run.db"; }},
-    {"resume_at", "10s", "10s", [](options& x) { x.resume_at = 10s; }},
-    {"record", "run.db", R"("run.db")",
-     [](options& x) { x.record = "run.db"; }},
-    {"record_ports", "a.b,c*.*", R"("a.b,c*.*")",
-     [](options& x) { x.record_ports = "a.b,c*.*"; }},
+    {"checkpoint.file", "run.db", R"("run.db")",
+     [](options& x) { x.checkpoint.file = "run.db"; }},
+    {"checkpoint.every", "10s", "10s",
+     [](options& x) { x.checkpoint.every = 10s; }},
+    {"checkpoint.keep", "7", "7", [](options& x) { x.checkpoint.keep = 7; }},
+    {"checkpoint.signal", "USR2", R"("USR2")",
+     [](options& x) { x.checkpoint.signal = "USR2"; }},
+    {"checkpoint.timeout", "1min", "60s",
+     [](options& x) { x.checkpoint.timeout = 1min; }},
+    {"checkpoint.backup", "copy.db", R"("copy.db")",
+     [](options& x) { x.checkpoint.backup = "copy.db"; }},
+    {"resume.file", "run.db", R"("run.db")",
+     [](options& x) { x.resume.file = "run.db"; }},
+    {"resume.at", "10s", "10s", [](options& x) { x.resume.at = 10s; }},
+    {"record.file", "run.db", R"("run.db")",
+     [](options& x) { x.record.file = "run.db"; }},
+    {"record.ports", "a.b,c*.*", R"("a.b,c*.*")",
+     [](options& x) { x.record.ports = "a.b,c*.*"; }},
     {"replay", "run.db", R"("run.db")",
      [](options& x) { x.replay = "run.db"; }},
-    {"watch", "127.0.0.1:8080", R"("127.0.0.1:8080")",
-     [](options& x) { x.watch = "127.0.0.1:8080"; }},
-    {"watch", "[::1]:0", R"("[::1]:0")",
-     [](options& x) { x.watch = "[::1]:0"; }},
-    {"watch_control", "true", "true",
-     [](options& x) { x.watch_control = true; }},
-    {"watch_token_file", "/tmp/a b", R"("/tmp/a b")",
-     [](options& x) { x.watch_token_file = "/tmp/a b"; }},
+    {"watch.address", "127.0.0.1:8080", R"("127.0.0.1:8080")",
+     [](options& x) { x.watch.address = "127.0.0.1:8080"; }},
+    {"watch.address", "[::1]:0", R"("[::1]:0")",
+     [](options& x) { x.watch.address = "[::1]:0"; }},
+    {"watch.control", "true", "true",
+     [](options& x) { x.watch.control = true; }},
+    {"watch.token_file", "/tmp/a b", R"("/tmp/a b")",
+     [](options& x) { x.watch.token_file = "/tmp/a b"; }},
     {"verbose_end", "true", "true", [](options& x) { x.verbose_end = true; }},
     {"max_in_flight", "1", "1", [](options& x) { x.max_in_flight = 1; }},
-    {"max_message", "65536", "65536",
-     [](options& x) { x.max_message = 65'536; }},
+    {"network.max_message", "65536", "65536",
+     [](options& x) { x.network.max_message = 65'536; }},
     {"max_in_flight", "4096", "4096",
      [](options& x) { x.max_in_flight = 4096; }},
     {"grace_period", "250ms", "250ms",
@@ -125,6 +126,24 @@ std::vector<setting> all_settings() {
     {"drills", "allow", R"("allow")", [](options& x) { x.drills = "allow"; }},
     {"groups", "all", R"("all")", [](options& x) { x.groups = "all"; }},
   };
+}
+
+/// Returns the section of a config file with one option.
+std::string section(const std::string& name, const std::string& value) {
+  auto dot = name.find('.');
+  if (dot == std::string::npos)
+    return "[rosia]\n" + name + " = " + value + "\n";
+  return "[rosia." + name.substr(0, dot) + "]\n" + name.substr(dot + 1) + " = "
+         + value + "\n";
+}
+
+/// Returns the same with groups in braces.
+std::string braces(const std::string& name, const std::string& value) {
+  auto dot = name.find('.');
+  if (dot == std::string::npos)
+    return "rosia {\n  " + name + " = " + value + "\n}\n";
+  return "rosia {\n  " + name.substr(0, dot) + " {\n    " + name.substr(dot + 1)
+         + " = " + value + "\n  }\n}\n";
 }
 
 // A refused value: as written, as shown in the message, and the suggested form.
@@ -160,7 +179,7 @@ std::vector<mistake> all_mistakes() {
     {"timeout", "-1ns", "-1ns", "-1ns", span_hint},
     {"timeout", "true", "true", "true", span_hint},
     {"max_in_flight", "0", "0", "0", "a number of messages, 1 or more"},
-    {"max_message", "0", "0", "0", "a number of bytes, 1 or more"},
+    {"network.max_message", "0", "0", "0", "a number of bytes, 1 or more"},
     {"max_in_flight", "-1", "-1", "-1", "a number of messages, 1 or more"},
     {"max_in_flight", "many", R"("many")", R"("many")",
      "a number of messages, 1 or more"},
@@ -303,9 +322,8 @@ TEST_CASE("every option is read from the config file", "[options]") {
   options expected;
   x.effect(expected);
   INFO(x.name << " = " << x.in_file);
-  auto line = x.name + " = " + x.in_file + "\n";
-  CHECK(equal(from_file(in_syntax("[rosia]\n" + line)), expected));
-  CHECK(equal(from_file("rosia {\n  " + line + "}\n"), expected));
+  CHECK(equal(from_file(in_syntax(section(x.name, x.in_file))), expected));
+  CHECK(equal(from_file(braces(x.name, x.in_file)), expected));
 }
 
 TEST_CASE("every option is read from a config that does not declare it",
@@ -315,8 +333,7 @@ TEST_CASE("every option is read from a config that does not declare it",
   x.effect(expected);
   INFO(x.name << " = " << x.in_file);
   caf::actor_system_config cfg;
-  std::istringstream in{
-    in_syntax("[rosia]\n" + x.name + " = " + x.in_file + "\n")};
+  std::istringstream in{in_syntax(section(x.name, x.in_file))};
   REQUIRE(!cfg.parse(strings{}, in));
   CHECK(equal(options_from(cfg), expected));
 }
@@ -365,8 +382,8 @@ TEST_CASE("a wrong value in the config file is refused with its line",
           "[options]") {
   auto x = GENERATE(from_range(all_mistakes()));
   INFO(x.name << " = " << x.in_file);
-  auto what = file_error(
-    in_syntax("; a comment\n[rosia]\n" + x.name + " = " + x.in_file + "\n"));
+  auto what
+    = file_error(in_syntax("; a comment\n" + section(x.name, x.in_file)));
   CHECK_THAT(
     what, ContainsSubstring("file:3: rosia." + x.name + ": " + x.shown));
   CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
@@ -376,8 +393,7 @@ TEST_CASE("a wrong value is refused without Rosia's config", "[options]") {
   auto x = GENERATE(from_range(all_mistakes()));
   INFO(x.name << " = " << x.in_file);
   caf::actor_system_config cfg;
-  std::istringstream in{
-    in_syntax("[rosia]\n" + x.name + " = " + x.in_file + "\n")};
+  std::istringstream in{in_syntax(section(x.name, x.in_file))};
   REQUIRE(!cfg.parse(strings{}, in));
   auto what = error_of([&] { options_from(cfg); });
   CHECK_THAT(what, ContainsSubstring("rosia." + x.name + ": " + x.shown));
@@ -409,6 +425,25 @@ TEST_CASE("an unknown option is refused, and the closest one named",
   REQUIRE(!cfg.parse(strings{}, in));
   CHECK(error_of([&] { options_from(cfg); })
         == "rosia.trce: there is no such option; did you mean rosia.trace?");
+}
+
+TEST_CASE("a name of an earlier version is refused, and the new one named",
+          "[options]") {
+  CHECK(
+    cli_error({"--rosia.checkpoint_every=10s"})
+    == "--rosia.checkpoint_every=10s: there is no such option; it is called "
+       "--rosia.checkpoint.every now (--help lists them)");
+  CHECK(cli_error({"--rosia.record=run.db"})
+        == "--rosia.record=run.db: there is no such option; it is called "
+           "--rosia.record.file now (--help lists them)");
+  CHECK(file_error(in_syntax("[rosia]\nlisten = \"127.0.0.1:0\"\n"))
+        == "file:2: rosia.listen: there is no such option; it is called "
+           "rosia.network.listen now");
+  CHECK(file_error(in_syntax("[rosia]\nwatch = \"127.0.0.1:0\"\n"))
+        == "file:2: rosia.watch: there is no such option; it is called "
+           "rosia.watch.address now");
+  CHECK_THAT(file_error(in_syntax("[rosia.checkpoint]\nevry = 10s\n")),
+             ContainsSubstring("did you mean rosia.checkpoint.every?"));
 }
 
 TEST_CASE("a group that is a value is refused", "[options]") {
@@ -454,13 +489,13 @@ TEST_CASE("times out of range become the longest ones", "[options]") {
   x.timeout = std::chrono::hours::max();
   x.lag_warn = std::chrono::nanoseconds::max();
   x.grace_period = std::chrono::seconds::max();
-  x.join_timeout = std::chrono::duration<double>{1e300};
-  x.checkpoint_every = std::chrono::years{1000};
+  x.network.join_timeout = std::chrono::duration<double>{1e300};
+  x.checkpoint.every = std::chrono::years{1000};
   CHECK(*x.timeout == nanoseconds::max());
   for (auto span : {nanoseconds{*x.lag_warn}, nanoseconds{x.grace_period},
-                    nanoseconds{x.join_timeout}})
+                    nanoseconds{x.network.join_timeout}})
     CHECK(span == nanoseconds::max() / 4);
-  CHECK(*x.checkpoint_every == nanoseconds::max());
+  CHECK(*x.checkpoint.every == nanoseconds::max());
   CHECK_NOTHROW(validate(x));
   x.stop_after = logical_time{forever.ns, 3};
   CHECK_THROWS_AS(validate(x), std::invalid_argument);
@@ -469,18 +504,18 @@ TEST_CASE("times out of range become the longest ones", "[options]") {
 TEST_CASE("options of the live page are refused without its address",
           "[options]") {
   options x;
-  x.watch_control = true;
+  x.watch.control = true;
   CHECK_THROWS_WITH(
     validate(x),
-    "rosia.watch_control: it needs rosia.watch, the address of "
+    "rosia.watch.control: it needs rosia.watch.address, the address of "
     "the live page");
-  x.watch_control = false;
-  x.watch_token_file = "token";
+  x.watch.control = false;
+  x.watch.token_file = "token";
   CHECK_THROWS_WITH(
     validate(x),
-    "rosia.watch_token_file: it needs rosia.watch, the address of "
+    "rosia.watch.token_file: it needs rosia.watch.address, the address of "
     "the live page");
-  x.watch = "127.0.0.1:0";
+  x.watch.address = "127.0.0.1:0";
   CHECK_NOTHROW(validate(x));
 }
 
@@ -736,7 +771,8 @@ TEST_CASE("the dump has every option that has a value, with its default",
   CHECK(caf::get_if(&dump, "rosia.lag_warn") == nullptr);
   for (auto name :
        {"realtime", "max_in_flight", "grace_period", "negotiation_timeout",
-        "end_timeout", "signals", "log_level"}) {
+        "end_timeout", "signals", "log_level", "checkpoint.keep",
+        "network.heartbeat"}) {
     INFO(name);
     CHECK(caf::get_if(&dump, std::string{"rosia."} + name) != nullptr);
   }

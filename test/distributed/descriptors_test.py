@@ -18,15 +18,15 @@ import launch
 # Short, because CAF hangs without some of its descriptors.
 DEADLINES = ("--rosia.grace_period=1s", "--rosia.negotiation_timeout=2s")
 
-FILES = ("trace", "record")
+FILES = {"trace": "trace", "record": "record.file"}
 
 
 class Descriptors(launch.Case):
     def start_with_files(self, *arguments):
         folder = tempfile.mkdtemp(dir=self.folder)
         run = self.start(
-            "--rosia.watch=127.0.0.1:0",
-            *(f"--rosia.{name}={folder}/{name}" for name in FILES),
+            "--rosia.watch.address=127.0.0.1:0",
+            *(f"--rosia.{option}={folder}/{name}" for name, option in FILES.items()),
             *DEADLINES,
             *arguments,
         )

@@ -276,10 +276,10 @@ int run(caf::actor_system& sys, const program_config& cfg) {
     auto other = app.create<keeper>("keeper");
     app.connect(one, &carrier::out, other, &keeper::in);
   }
-  if (cfg.fault == "graph" && app.opts().process == cfg.culprit)
+  if (cfg.fault == "graph" && app.opts().network.process == cfg.culprit)
     app.create<carrier>("extra");
   std::jthread watch;
-  auto& name = app.opts().process;
+  auto& name = app.opts().network.process;
   if (cfg.watcher == (name.empty() ? "coordinator" : name))
     watch = std::jthread{[&app](const std::stop_token& stop) {
       auto told = false;

@@ -24,9 +24,9 @@ EARLY = "the application ends before it has started: signal {}"
 
 # Seconds: no process waits for join_timeout, which is much longer.
 SOON = 9
-PATIENT = "--rosia.join_timeout=10min"
+PATIENT = "--rosia.network.join_timeout=10min"
 
-INSECURE = ["--rosia.insecure"]
+INSECURE = ["--rosia.network.insecure"]
 
 # CAF 1 numbers types in the order of their declaration: here, after the only type
 # of values, rosia::logical_time.
@@ -88,7 +88,7 @@ class Early(launch.Hosts):
     def test_a_coordinator_that_would_take_checkpoints_says_that_it_took_none(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "run.db")
-            run = self.start_coordinator(PATIENT, f"--rosia.checkpoint={file}")
+            run = self.start_coordinator(PATIENT, f"--rosia.checkpoint.file={file}")
             self.port_of(run)
             run.signal(signal.SIGTERM)
             says = EARLY.format(15) + "; nothing has run, so no checkpoint is taken"
@@ -130,7 +130,7 @@ class Early(launch.Hosts):
 
     def test_a_run_that_has_not_started_is_not_recorded(self):
         file = os.path.join(self.folder, "run.db")
-        run, trace = self.start_held(PATIENT, f"--rosia.record={file}")
+        run, trace = self.start_held(PATIENT, f"--rosia.record.file={file}")
         run.signal(signal.SIGTERM)
         run.wait_for(r"^[^\[].*" + EARLY.format(15))
         with open(trace, encoding="utf-8") as pipe:

@@ -30,14 +30,14 @@ STATUSES = (0, 1, 128, 129)
 PLACEMENT = "source=left, relay=coordinator, mirror=left, sink=right"
 
 LIMITS = [
-    "--rosia.insecure",
+    "--rosia.network.insecure",
     f"--rosia.placement={PLACEMENT}",
-    "--rosia.join_timeout=3s",
+    "--rosia.network.join_timeout=3s",
     "--rosia.timeout=4s",
     "--rosia.grace_period=1s",
     "--rosia.negotiation_timeout=2s",
-    "--rosia.heartbeat=200ms",
-    "--rosia.connection_timeout=2s",
+    "--rosia.network.heartbeat=200ms",
+    "--rosia.network.connection_timeout=2s",
 ]
 
 # CAF's protocol: operation, padding, flags, length of the payload, operation
@@ -209,8 +209,8 @@ class Between:
 class Forgery(launch.Hosts):
     def run_once(self, seed):
         coordinator = self.start(
-            "--rosia.listen=127.0.0.1:0",
-            "--rosia.expect=left,right",
+            "--rosia.network.listen=127.0.0.1:0",
+            "--rosia.network.expect=left,right",
             *LIMITS,
             "--test.rounds=200",
             name=f"the coordinator (ROSIA_FUZZ_SEED={seed})",
@@ -219,8 +219,8 @@ class Forgery(launch.Hosts):
         try:
             workers = [
                 self.start(
-                    f"--rosia.join=127.0.0.1:{between.port}",
-                    f"--rosia.process={name}",
+                    f"--rosia.network.join=127.0.0.1:{between.port}",
+                    f"--rosia.network.process={name}",
                     *LIMITS,
                     "--test.rounds=200",
                     name=f"process {name} (ROSIA_FUZZ_SEED={seed})",

@@ -175,7 +175,7 @@ class Garbage(launch.Hosts):
 
     def test_a_silent_stranger_is_disconnected(self):
         runs, ports = self.start_noted(
-            "--rosia.heartbeat=100ms", "--rosia.connection_timeout=2s"
+            "--rosia.network.heartbeat=100ms", "--rosia.network.connection_timeout=2s"
         )
         for words in (b"", client_hello()[:9], client_hello()):
             with self.connect(ports[0]) as s:

@@ -5,6 +5,7 @@
 errors that prevent that."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -13,7 +14,7 @@ import unittest
 import launch
 
 # Processes that wait without success give up soon.
-IMPATIENT = "--rosia.join_timeout=2s"
+IMPATIENT = "--rosia.network.join_timeout=2s"
 
 
 class Finding(launch.Hosts):
@@ -46,16 +47,16 @@ class Finding(launch.Hosts):
         token = os.path.join(self.folder, "token")
         with open(token, "w", encoding="utf-8") as file:
             file.write("open sesame\n")
-        coordinator = self.start_coordinator("--rosia.token=open sesame")
+        coordinator = self.start_coordinator("--rosia.network.token=open sesame")
         port = self.port_of(coordinator)
         self.check_result(
             coordinator,
-            self.start_worker("left", port, f"--rosia.token_file={token}"),
-            self.start_worker("right", port, "--rosia.token=open sesame"),
+            self.start_worker("left", port, f"--rosia.network.token_file={token}"),
+            self.start_worker("right", port, "--rosia.network.token=open sesame"),
         )
 
     def test_without_tls_on_the_loopback_device(self):
-        self.check_result(*self.start_all(tls=["--rosia.insecure"]))
+        self.check_result(*self.start_all(tls=["--rosia.network.insecure"]))
 
     def test_the_status_of_the_request_is_that_of_all(self):
         for run in self.start_all("--test.status=3"):
@@ -128,7 +129,7 @@ class Certificates(launch.Hosts):
         """Checks that the coordinator refuses the worker, and continues to
         wait.
         """
-        coordinator = self.start_coordinator("--rosia.join_timeout=20s")
+        coordinator = self.start_coordinator("--rosia.network.join_timeout=20s")
         port = self.port_of(coordinator)
         stranger = self.start_worker("left", port, IMPATIENT, tls=tls)
         self.check_end(stranger, 1, "cannot reach the coordinator|no answer from the")
@@ -140,7 +141,7 @@ class Certificates(launch.Hosts):
         self.check_stranger(self.tls("other"))
 
     def test_a_worker_without_tls_is_refused(self):
-        self.check_stranger(["--rosia.insecure"])
+        self.check_stranger(["--rosia.network.insecure"])
 
     def test_a_worker_with_a_self_signed_certificate_is_refused(self):
         folder = f"{self.certificates}/self-signed"
@@ -207,10 +208,10 @@ class Joining(launch.Hosts):
             self.check_end(worker, 1, says)
 
     def test_a_wrong_token_is_refused(self):
-        coordinator = self.start_coordinator("--rosia.token=one")
+        coordinator = self.start_coordinator("--rosia.network.token=one")
         port = self.port_of(coordinator)
         for token in ("other", "on", "one!", None):
-            options = [] if token is None else [f"--rosia.token={token}"]
+            options = [] if token is None else [f"--rosia.network.token={token}"]
             worker = self.start_worker("left", port, *options)
             self.check_end(worker, 1, "the tokens differ")
         self.check_terminated(coordinator)
@@ -233,7 +234,7 @@ class Joining(launch.Hosts):
         self.check_terminated(coordinator)
 
     def test_a_second_process_of_a_name_is_refused_and_the_first_runs(self):
-        coordinator = self.start_coordinator("--rosia.join_timeout=20s")
+        coordinator = self.start_coordinator("--rosia.network.join_timeout=20s")
         port = self.port_of(coordinator)
         twins = [self.start_worker("left", port) for _ in range(2)]
         refused = launch.until(
@@ -265,7 +266,7 @@ class Joining(launch.Hosts):
     def test_a_silent_port_is_not_waited_for_longer(self):
         with launch.socket.create_server(("127.0.0.1", 0)) as server:
             worker = self.start_worker(
-                "left", server.getsockname()[1], "--rosia.join_timeout=100ms"
+                "left", server.getsockname()[1], "--rosia.network.join_timeout=100ms"
             )
             self.check_end(worker, 1, r"within join_timeout \(100ms\)")
         # A single attempt may otherwise take 5 s.
@@ -361,25 +362,25 @@ class Joining(launch.Hosts):
 class CommandLine(launch.Hosts):
     def test_listen_needs_expect(self):
         self.check_refused(
-            2, "--rosia.listen=127.0.0.1:0", says=r"rosia\.listen: .*set rosia\.expect"
+            2, "--rosia.network.listen=127.0.0.1:0", says=r"rosia\.network\.listen: .*set rosia\.network\.expect"
         )
 
     def test_expect_needs_listen(self):
         self.check_refused(
-            2, "--rosia.expect=left", says=r"rosia\.expect: .*set rosia\.listen"
+            2, "--rosia.network.expect=left", says=r"rosia\.network\.expect: .*set rosia\.network\.listen"
         )
 
     def test_join_needs_a_name(self):
         self.check_refused(
-            2, "--rosia.join=127.0.0.1:1", says=r"rosia\.join: .*set rosia\.process"
+            2, "--rosia.network.join=127.0.0.1:1", says=r"rosia\.network\.join: .*set rosia\.network\.process"
         )
 
     def test_roles_exclude_each_other(self):
         for one, other in (
-            ("processes=2", "join=127.0.0.1:1"),
-            ("processes=2", "listen=127.0.0.1:0"),
-            ("processes=2", "expect=left"),
-            ("join=127.0.0.1:1", "expect=left"),
+            ("processes=2", "network.join=127.0.0.1:1"),
+            ("processes=2", "network.listen=127.0.0.1:0"),
+            ("processes=2", "network.expect=left"),
+            ("network.join=127.0.0.1:1", "network.expect=left"),
         ):
             names = [f"rosia.{x.split('=')[0]}" for x in (one, other)]
             with self.subTest(names):
@@ -395,19 +396,19 @@ class CommandLine(launch.Hosts):
             with self.subTest(address):
                 self.check_refused(
                     2,
-                    "--rosia.insecure",
-                    f"--rosia.listen={address}",
-                    "--rosia.expect=left",
-                    says=r"rosia\.insecure: .* is not an address of the loopback",
+                    "--rosia.network.insecure",
+                    f"--rosia.network.listen={address}",
+                    "--rosia.network.expect=left",
+                    says=r"rosia\.network\.insecure: .* is not an address of the loopback",
                 )
 
     def test_a_token_is_given_once(self):
         self.check_refused(
             2,
             "--rosia.processes=2",
-            "--rosia.token=x",
-            "--rosia.token_file=y",
-            says=r"rosia\.token and rosia\.token_file exclude each other",
+            "--rosia.network.token=x",
+            "--rosia.network.token_file=y",
+            says=r"rosia\.network\.token and rosia\.network\.token_file exclude each other",
         )
 
     def test_an_empty_token_file_is_refused(self):
@@ -417,13 +418,13 @@ class CommandLine(launch.Hosts):
         self.check_refused(
             1,
             "--rosia.processes=2",
-            f"--rosia.token_file={empty}",
+            f"--rosia.network.token_file={empty}",
             says="cannot read a token from .*: its first line is empty",
         )
 
     def test_a_name_without_a_coordinator_is_refused(self):
         self.check_refused(
-            2, "--rosia.process=left", says=r"rosia\.process: .*set rosia\.join"
+            2, "--rosia.network.process=left", says=r"rosia\.network\.process: .*set rosia\.network\.join"
         )
 
     def test_invalid_values_are_refused(self):
@@ -432,20 +433,20 @@ class CommandLine(launch.Hosts):
             ("processes", "257"),
             ("processes", "a b"),
             ("processes", "left,"),
-            ("listen", "127.0.0.1"),
-            ("listen", "127.0.0.1:65536"),
-            ("join", ":1"),
-            ("expect", "a.b"),
-            ("process", "a/b"),
+            ("network.listen", "127.0.0.1"),
+            ("network.listen", "127.0.0.1:65536"),
+            ("network.join", ":1"),
+            ("network.expect", "a.b"),
+            ("network.process", "a/b"),
             ("placement", "sink"),
             ("placement", "sink=a b"),
-            ("join_timeout", "0s"),
-            ("heartbeat", "0s"),
-            ("connection_timeout", "-1s"),
+            ("network.join_timeout", "0s"),
+            ("network.heartbeat", "0s"),
+            ("network.connection_timeout", "-1s"),
         ):
             with self.subTest(option=option, value=value):
                 self.check_refused(
-                    2, f"--rosia.{option}={value}", says=rf"rosia\.{option}"
+                    2, f"--rosia.{option}={value}", says=re.escape(f"rosia.{option}")
                 )
 
     def test_a_port_that_is_in_use_is_named(self):

@@ -369,8 +369,8 @@ class Hosts(Case):
 
     def start_coordinator(self, *arguments, expect="left,right", listen=0, tls=None):
         return self.start(
-            f"--rosia.listen=127.0.0.1:{listen}",
-            f"--rosia.expect={expect}",
+            f"--rosia.network.listen=127.0.0.1:{listen}",
+            f"--rosia.network.expect={expect}",
             f"--rosia.placement={PLACEMENT}",
             *(self.tls() if tls is None else tls),
             *arguments,
@@ -386,8 +386,8 @@ class Hosts(Case):
 
     def start_worker(self, name, port, *arguments, tls=None, placement=PLACEMENT):
         return self.start(
-            f"--rosia.join=127.0.0.1:{port}",
-            f"--rosia.process={name}",
+            f"--rosia.network.join=127.0.0.1:{port}",
+            f"--rosia.network.process={name}",
             *([f"--rosia.placement={placement}"] if placement else []),
             *(self.tls() if tls is None else tls),
             *arguments,

@@ -13,7 +13,7 @@ import unittest
 import launch
 
 # The loss of a stopped process is detected soon.
-WATCHFUL = ["--rosia.heartbeat=200ms", "--rosia.connection_timeout=1s"]
+WATCHFUL = ["--rosia.network.heartbeat=200ms", "--rosia.network.connection_timeout=1s"]
 
 # The nodes of each process by launch.PLACEMENT. A neighbour may be the first to
 # notice, and is not to blame.
@@ -160,7 +160,7 @@ class Losses(launch.Hosts):
         self.check_time_since(begin)
 
     def test_over_hosts_a_second_signal_ends_a_worker_without_the_coordinator(self):
-        runs = self.start_all("--test.rounds=0", "--rosia.connection_timeout=10min")
+        runs = self.start_all("--test.rounds=0", "--rosia.network.connection_timeout=10min")
         runs[2].wait_for("sink: the first items")
         launch.stop(runs[0].pid)
         for run in runs[1:]:

@@ -20,8 +20,8 @@ PORT = 7000
 CONNECTION_TIMEOUT = 1
 GRACE_PERIOD = 1
 WATCHFUL = [
-    "--rosia.heartbeat=200ms",
-    f"--rosia.connection_timeout={CONNECTION_TIMEOUT}s",
+    "--rosia.network.heartbeat=200ms",
+    f"--rosia.network.connection_timeout={CONNECTION_TIMEOUT}s",
     f"--rosia.grace_period={GRACE_PERIOD}s",
 ]
 # A margin for a busy machine.
@@ -65,8 +65,8 @@ class Application(launch.Hosts):
     def start_first(self, *arguments):
         run = self.start_on(
             "alpha",
-            f"--rosia.listen={self.network.addresses['alpha']}:{PORT}",
-            "--rosia.expect=left,right",
+            f"--rosia.network.listen={self.network.addresses['alpha']}:{PORT}",
+            "--rosia.network.expect=left,right",
             *arguments,
             name="the coordinator",
         )
@@ -76,8 +76,8 @@ class Application(launch.Hosts):
     def join_from(self, host, name, *arguments, **options):
         return self.start_on(
             host,
-            f"--rosia.join={self.network.addresses['alpha']}:{PORT}",
-            f"--rosia.process={name}",
+            f"--rosia.network.join={self.network.addresses['alpha']}:{PORT}",
+            f"--rosia.network.process={name}",
             *arguments,
             name=f"process {name}",
             **options,
@@ -118,9 +118,9 @@ class Hosts(Application):
         self.assertGreater(gamma, 10 * alpha, (alpha, gamma))
 
     def test_a_host_with_a_certificate_of_another_ca_is_refused(self):
-        first = self.start_first("--rosia.join_timeout=20s")
+        first = self.start_first("--rosia.network.join_timeout=20s")
         stranger = self.join_from(
-            "beta", "left", "--rosia.join_timeout=2s", ca="other"
+            "beta", "left", "--rosia.network.join_timeout=2s", ca="other"
         )
         self.check_end(stranger, 1, "cannot reach the coordinator|no answer from the")
         for run in (
@@ -132,12 +132,12 @@ class Hosts(Application):
 
     def test_connections_without_tls_are_refused(self):
         run = self.start(
-            f"--rosia.join={self.HOSTS[0]}:{PORT}",
-            "--rosia.process=left",
-            "--rosia.insecure",
+            f"--rosia.network.join={self.HOSTS[0]}:{PORT}",
+            "--rosia.network.process=left",
+            "--rosia.network.insecure",
             prefix=self.network.prefix("beta"),
         )
-        self.check_end(run, 2, r"rosia\.insecure: .* is not an address of the loopback")
+        self.check_end(run, 2, r"rosia\.network\.insecure: .* is not an address of the loopback")
 
 
 class Links(Application):
@@ -189,12 +189,12 @@ class Links(Application):
         )
 
     def test_the_loss_of_a_worker_before_the_start_is_detected(self):
-        first = self.start_first("--rosia.join_timeout=3s", *WATCHFUL)
+        first = self.start_first("--rosia.network.join_timeout=3s", *WATCHFUL)
         self.network.cut("gamma")
         runs = (
             first,
             self.join_from("beta", "left", *WATCHFUL),
-            self.join_from("gamma", "right", "--rosia.join_timeout=1s", *WATCHFUL),
+            self.join_from("gamma", "right", "--rosia.network.join_timeout=1s", *WATCHFUL),
         )
         self.check_end(runs[0], 1, "no message from 'right' within join_timeout")
         self.check_end(runs[1], 1, "no message from 'right' within join_timeout")

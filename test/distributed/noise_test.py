@@ -95,10 +95,10 @@ class Noise(launch.Case):
                 self.assertTrue(launch.until(lambda: not self.pids()))
 
     def test_the_reason_of_an_end_is_not_read(self):
-        joins = ("--rosia.join=127.0.0.1:1", "--rosia.process=left")
+        joins = ("--rosia.network.join=127.0.0.1:1", "--rosia.network.process=left")
         for status, arguments in (
             (2, ("--rosia.nonsense=1",)),
-            (1, (*joins, "--rosia.insecure", "--rosia.join_timeout=100ms")),
+            (1, (*joins, "--rosia.network.insecure", "--rosia.network.join_timeout=100ms")),
         ):
             with self.subTest(status):
                 reader, writer = os.pipe()

@@ -238,7 +238,7 @@ logical_time walk(const std::string& file, const std::string& others,
     test::process_config cfg;
     caf::actor_system sys{cfg};
     auto opts = fast_until(until);
-    opts.checkpoint = opts.resume = file;
+    opts.checkpoint.file = opts.resume.file = file;
     if (!others.empty())
       test::take_part(opts, name, "coordinator", others, address);
     rosia::application app{sys, opts};
@@ -391,9 +391,9 @@ TEST_CASE("8.4 a process without work before the final tag does not prevent "
     test::process_config cfg;
     caf::actor_system sys{cfg};
     auto opts = fast_until(200ms);
-    opts.checkpoint = file;
-    opts.checkpoint_every = 20ms;
-    opts.checkpoint_keep = 1000;
+    opts.checkpoint.file = file;
+    opts.checkpoint.every = 20ms;
+    opts.checkpoint.keep = 1000;
     test::take_part(opts, name, "coordinator", "other", address);
     rosia::application app{sys, opts};
     app.place(

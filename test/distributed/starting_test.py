@@ -199,7 +199,7 @@ class Starting(launch.Case):
                         *processes,
                         FEW_THREADS,
                         # For workers whose coordinator may have exited before.
-                        "--rosia.join_timeout=3s",
+                        "--rosia.network.join_timeout=3s",
                         prefix=("prlimit", f"--as={mebibytes << 20}"),
                     )
                     status = run.end()

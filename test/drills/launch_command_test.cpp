@@ -42,21 +42,21 @@ TEST_CASE("the coordinator expects the other processes, which join it") {
   fixture x;
   auto first = x.arguments(0);
   CHECK(first.front() == "/bin/program");
-  CHECK(has(first, "--rosia.listen=127.0.0.1:1"));
-  CHECK(has(first, "--rosia.expect=left,right"));
+  CHECK(has(first, "--rosia.network.listen=127.0.0.1:1"));
+  CHECK(has(first, "--rosia.network.expect=left,right"));
   auto last = x.arguments(2);
-  CHECK(has(last, "--rosia.listen=127.0.0.1:1"));
-  CHECK(has(last, "--rosia.join=127.0.0.1:2"));
-  CHECK(has(last, "--rosia.process=right"));
+  CHECK(has(last, "--rosia.network.listen=127.0.0.1:1"));
+  CHECK(has(last, "--rosia.network.join=127.0.0.1:2"));
+  CHECK(has(last, "--rosia.network.process=right"));
 }
 
 TEST_CASE("processes use certificates if the drill says so") {
   fixture x;
-  CHECK(has(x.arguments(0), "--rosia.insecure=true"));
+  CHECK(has(x.arguments(0), "--rosia.network.insecure=true"));
   x.definition.certificates = true;
   x.settings.certificates = {"c", "k", "a"};
   auto secure = x.arguments(0);
-  CHECK_FALSE(has(secure, "--rosia.insecure=true"));
+  CHECK_FALSE(has(secure, "--rosia.network.insecure=true"));
   CHECK(has(secure, "--rosia.tls.certificate=c"));
   CHECK(has(secure, "--rosia.tls.key=k"));
   CHECK(has(secure, "--rosia.tls.ca=a"));

@@ -29,7 +29,7 @@ over_processes() {
 }
 
 over_processes
-over_processes --rosia.insecure
+over_processes --rosia.network.insecure
 for threads in 1 4; do
   over_processes --rosia.realtime=false --${caf}scheduler.max-threads=$threads
 done
@@ -50,9 +50,9 @@ rosia_trace check merged.jsonl
 rosia_trace diff one.jsonl merged.jsonl
 
 # So do the recordings of all processes, which are in one folder.
-record=(--rosia.realtime=false --rosia.record_ports='*.*')
-run 0 distributed "${record[@]}" --rosia.record=one.db
-over_processes "${record[@]}" --rosia.record=run.db
+record=(--rosia.realtime=false --rosia.record.ports='*.*')
+run 0 distributed "${record[@]}" --rosia.record.file=one.db
+over_processes "${record[@]}" --rosia.record.file=run.db
 printf '%s\n' run.db.coordinator run.db.motion run.db.vision > expected
 ls run.db* | diff -u expected - || fail "other files were recorded"
 for port in camera.output detector.turn detector.light motor.position lamp.light; do
@@ -91,13 +91,13 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
   # shellcheck disable=SC2046
   for name in vision motion; do
     timeout 60 "$examples/distributed" --rosia.realtime=false \
-      --rosia.join="127.0.0.1:$port" --rosia.process=$name $(tls beta) \
+      --rosia.network.join="127.0.0.1:$port" --rosia.network.process=$name $(tls beta) \
       > "$name.out" 2> "$name.err" < /dev/null &
     pids[${#pids[@]}]=$!
   done
   # shellcheck disable=SC2046
-  run 0 distributed --rosia.realtime=false --rosia.listen="127.0.0.1:$port" \
-    --rosia.expect=vision,motion $(tls alpha)
+  run 0 distributed --rosia.realtime=false --rosia.network.listen="127.0.0.1:$port" \
+    --rosia.network.expect=vision,motion $(tls alpha)
   says err "waiting for vision,motion at 127.0.0.1:$port"
   for pid in "${pids[@]}"; do
     wait "$pid" || fail "a process ended with status $?"

@@ -9,7 +9,7 @@ python3 - "$examples/live_page" <<'EOF' || fail "the page, or its end"
 import json, re, subprocess, sys, time, urllib.request
 
 program = subprocess.Popen(
-    [sys.argv[1], "--rosia.watch=127.0.0.1:0", "--rosia.watch_control=true"],
+    [sys.argv[1], "--rosia.watch.address=127.0.0.1:0", "--rosia.watch.control=true"],
     stderr=subprocess.PIPE, text=True)
 try:
     url = None

@@ -404,7 +404,7 @@ killed=0
 for ((i = 0; killed < kills; ++i)); do
   [ $i -lt $((20 * kills + 20)) ] || { fail "only $killed kills"; break; }
   timeout -s KILL "0.$(printf %03d $((RANDOM % 90 + 5)))" "$program" --seed 3 \
-    --checkpoint run.db --resume run.db --rosia.checkpoint_every=1s \
+    --checkpoint run.db --resume run.db --rosia.checkpoint.every=1s \
     --track t.csv --picture t.svg > out 2> err < /dev/null
   status=$?
   if [ -e run.db ]; then
@@ -430,7 +430,7 @@ echo "signals for a checkpoint before the start"
 rm -f run.db*
 mkfifo trace.jsonl.filter
 "$program" --seed 3 --track t.csv --picture t.svg --checkpoint run.db \
-  --rosia.checkpoint_signal=USR2 --rosia.trace=trace.jsonl \
+  --rosia.checkpoint.signal=USR2 --rosia.trace=trace.jsonl \
   --rosia.processes=odometry,ranges,filter > out 2> err < /dev/null &
 pid=$!
 # The shell that becomes the program also handles it for a moment.

@@ -18,7 +18,7 @@ done
 traces physical_action
 
 # The samples of a recorded run are repeated at the same tags.
-run 0 physical_action --rosia.record=run.db --rosia.record_ports='*.*' \
+run 0 physical_action --rosia.record.file=run.db --rosia.record.ports='*.*' \
   --rosia.trace=first.jsonl
 grep average out > samples
 run 0 physical_action --rosia.replay=run.db --rosia.realtime=false \

@@ -61,7 +61,7 @@ TEST_CASE(
     talk(server, client);
     CHECK(server.current() == state::refused);
     CHECK(client.current() == state::refused);
-    CHECK(server.problem() == "the tokens differ (rosia.token)");
+    CHECK(server.problem() == "the tokens differ (rosia.network.token)");
     CHECK(client.problem() == server.problem());
     CHECK(server.other_token());
     CHECK(client.other_token());

@@ -33,20 +33,20 @@ constexpr auto an_hour = std::chrono::hours{1};
 
 void take_part(rosia::options& x, const share& part) {
   auto address = "127.0.0.1:" + std::to_string(part.port);
-  x.insecure = part.insecure;
-  x.token = "property";
-  x.join_timeout = std::chrono::minutes{1};
+  x.network.insecure = part.insecure;
+  x.network.token = "property";
+  x.network.join_timeout = std::chrono::minutes{1};
   // A machine under load may be slow.
-  x.heartbeat = std::chrono::seconds{10};
-  x.connection_timeout = std::chrono::minutes{1};
-  x.process = part.processes[part.self];
+  x.network.heartbeat = std::chrono::seconds{10};
+  x.network.connection_timeout = std::chrono::minutes{1};
+  x.network.process = part.processes[part.self];
   if (part.self > 0) {
-    x.join = address;
+    x.network.join = address;
     return;
   }
-  x.listen = address;
+  x.network.listen = address;
   for (std::size_t i = 1; i < part.processes.size(); ++i)
-    x.expect += (i > 1 ? "," : "") + part.processes[i];
+    x.network.expect += (i > 1 ? "," : "") + part.processes[i];
 }
 
 rosia::options options_of(const graph_spec& graph, const manner& how) {
@@ -61,14 +61,14 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   result.grace_period = an_hour;
-  result.record = how.record;
+  result.record.file = how.record;
   result.replay = how.replay;
-  result.checkpoint = how.checkpoint;
-  result.checkpoint_every = how.checkpoint_every;
-  result.checkpoint_keep = 1'000'000;
-  result.checkpoint_timeout = an_hour;
-  result.resume = how.resume;
-  result.resume_at = how.resume_at;
+  result.checkpoint.file = how.checkpoint;
+  result.checkpoint.every = how.checkpoint_every;
+  result.checkpoint.keep = 1'000'000;
+  result.checkpoint.timeout = an_hour;
+  result.resume.file = how.resume;
+  result.resume.at = how.resume_at;
   result.negotiation_timeout = an_hour;
   result.end_timeout = an_hour;
   if (ending == nullptr)

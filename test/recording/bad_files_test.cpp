@@ -78,7 +78,8 @@ constexpr use all_uses[]
 
 const char* name_of(use x) {
   constexpr const char* names[]
-    = {"record", "replay", "checkpoint", "resume", "backup"};
+    = {"record.file", "replay", "checkpoint.file", "resume.file",
+       "checkpoint.backup"};
   return names[static_cast<std::size_t>(x)];
 }
 
@@ -88,22 +89,22 @@ rosia::options using_file(use how, const std::string& file,
   auto opts = fast_until(20ms);
   switch (how) {
     case use::record:
-      opts.record = file;
-      opts.record_ports = "*.*";
+      opts.record.file = file;
+      opts.record.ports = "*.*";
       break;
     case use::replay:
       opts.replay = file;
       break;
     case use::checkpoint:
-      opts.checkpoint = file;
+      opts.checkpoint.file = file;
       break;
     case use::resume:
-      opts.resume = file;
+      opts.resume.file = file;
       opts.stop_after = 40ms;
       break;
     case use::backup:
-      opts.checkpoint = beside.file("run.db");
-      opts.backup = file;
+      opts.checkpoint.file = beside.file("run.db");
+      opts.checkpoint.backup = file;
       break;
   }
   return opts;
@@ -112,9 +113,9 @@ rosia::options using_file(use how, const std::string& file,
 /// Records, and takes checkpoints.
 void make_run_file(const std::string& file, bool renamed = false) {
   auto opts = fast_until(20ms);
-  opts.record = file;
-  opts.record_ports = "*.*";
-  opts.checkpoint = file;
+  opts.record.file = file;
+  opts.record.ports = "*.*";
+  opts.checkpoint.file = file;
   REQUIRE(run(opts, renamed) == 0);
 }
 
@@ -233,7 +234,7 @@ constexpr auto later
 constexpr auto damaged = "the file is cut off or garbled: use a copy";
 constexpr auto no_checkpoint = "has no complete checkpoint";
 constexpr auto continued
-  = "would replace or be mixed with; set rosia.resume to the same file";
+  = "would replace or be mixed with; set rosia.resume.file to the same file";
 constexpr auto permissions = "; check the permissions";
 constexpr auto not_undone
   = "the change cannot be undone (nothing can be created in its folder: "
@@ -287,25 +288,25 @@ const row table[] = {
        "close it", "PRAGMA journal_mode = DELETE");
      return file;
    },
-   runs, "no run is recorded in it; record one with --rosia.record", runs,
+   runs, "no run is recorded in it; record one with --rosia.record.file", runs,
    no_checkpoint, runs},
   {"with what is recorded alone",
    [](auto& in) {
      auto opts = fast_until(20ms);
-     opts.record = in.file("x.db");
+     opts.record.file = in.file("x.db");
      REQUIRE(run(opts) == 0);
-     return opts.record;
+     return opts.record.file;
    },
    runs, runs, runs, no_checkpoint, runs},
   {"with a checkpoint alone",
    [](auto& in) {
      auto opts = fast_until(20ms);
-     opts.checkpoint = in.file("x.db");
+     opts.checkpoint.file = in.file("x.db");
      REQUIRE(run(opts) == 0);
-     return opts.checkpoint;
+     return opts.checkpoint.file;
    },
-   runs, "no run is recorded in it; record one with --rosia.record", continued,
-   runs, runs},
+   runs, "no run is recorded in it; record one with --rosia.record.file",
+   continued, runs, runs},
   {"with a checkpoint that is not complete",
    changed_by("UPDATE checkpoint SET complete = 0"), runs, runs, runs,
    no_checkpoint, runs},
@@ -579,8 +580,8 @@ TEST_CASE(
     temporary_folder folder;
     auto file = folder.file("x.db");
     auto opts = fast_until(200ms);
-    opts.record = file;
-    opts.record_ports = "*.*";
+    opts.record.file = file;
+    opts.record.ports = "*.*";
     auto [status, text] = run_with_little_space(x.why, folder, opts, [&] {
       return is_sound(file);
     });
@@ -603,12 +604,12 @@ TEST_CASE("8.5 a full disk damages no complete checkpoint", "[recording]") {
     temporary_folder folder;
     auto file = folder.file("x.db");
     auto opts = fast_until(200ms);
-    opts.checkpoint = file;
-    opts.checkpoint_every = 1ms;
-    opts.checkpoint_keep = 1;
+    opts.checkpoint.file = file;
+    opts.checkpoint.every = 1ms;
+    opts.checkpoint.keep = 1;
     auto [status, text] = run_with_little_space(x.why, folder, opts, [&] {
       auto rest = fast_until(210ms);
-      rest.resume = file;
+      rest.resume.file = file;
       return is_sound(file)
              && ask(file, "SELECT count(*) FROM checkpoint WHERE complete")
                   != "0"
@@ -624,18 +625,20 @@ TEST_CASE("8.5 a full disk damages no complete checkpoint", "[recording]") {
 TEST_CASE("8.5 a full disk damages no copy of the file", "[recording]") {
   temporary_folder folder;
   auto opts = fast_until(10ms);
-  opts.checkpoint = folder.file("x.db");
-  opts.backup = folder.file("copy.db");
+  opts.checkpoint.file = folder.file("x.db");
+  opts.checkpoint.backup = folder.file("copy.db");
   auto [status, text]
     = run_with_little_space(shortage::of_the_disk, folder, opts, [&] {
-        return is_sound(opts.checkpoint) && !fs::exists(opts.backup)
-               && !fs::exists(opts.backup + ".part");
+        return is_sound(opts.checkpoint.file)
+               && !fs::exists(opts.checkpoint.backup)
+               && !fs::exists(opts.checkpoint.backup + ".part");
       });
   if (status == refused_by_system)
     return;
   CHECK(status == 1);
-  CHECK_THAT(text, ContainsSubstring("rosia.backup: there cannot be a copy '")
-                     && ContainsSubstring("free some space"));
+  CHECK_THAT(
+    text, ContainsSubstring("rosia.checkpoint.backup: there cannot be a copy '")
+            && ContainsSubstring("free some space"));
 }
 
 } // namespace bad_files_test

@@ -83,12 +83,12 @@ struct files {
 /// Runs up to this time, from the last checkpoint. @returns the status.
 int run(const files& x, std::chrono::microseconds until) {
   auto opts = with_log(fast_until(until), "debug");
-  opts.checkpoint = opts.resume = x.checkpoints;
-  opts.checkpoint_every = 1ms;
-  opts.checkpoint_keep = 2;
-  opts.backup = x.copy;
-  opts.record = x.recording;
-  opts.record_ports = "*.*";
+  opts.checkpoint.file = opts.resume.file = x.checkpoints;
+  opts.checkpoint.every = 1ms;
+  opts.checkpoint.keep = 2;
+  opts.checkpoint.backup = x.copy;
+  opts.record.file = x.recording;
+  opts.record.ports = "*.*";
   test_system sys{1};
   rosia::application app{sys, opts};
   auto node = app.create<adder>("adder");

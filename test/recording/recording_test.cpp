@@ -131,8 +131,8 @@ constexpr auto calls = 20;
 
 rosia::options recorded(const std::string& file) {
   auto opts = real_time();
-  opts.record = file;
-  opts.record_ports = "tracker.out, tracker.tick";
+  opts.record.file = file;
+  opts.record.ports = "tracker.out, tracker.tick";
   return opts;
 }
 
@@ -231,9 +231,9 @@ struct rung {
 
 rung ring_often(const ringing& how) {
   auto opts = fast();
-  (how.records ? opts.record : opts.replay) = how.file;
+  (how.records ? opts.record.file : opts.replay) = how.file;
   if (!how.copy.empty())
-    opts.record = how.copy;
+    opts.record.file = how.copy;
   opts.groups = how.groups;
   test_system sys{1};
   rosia::application app{sys, opts};
@@ -315,8 +315,8 @@ TEST_CASE("8.1 the values of an output are recorded, whatever receives them",
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = fast();
-  opts.record = file;
-  opts.record_ports = "*.*";
+  opts.record.file = file;
+  opts.record.ports = "*.*";
   opts.max_in_flight = 1;
   opts.groups = GENERATE("auto", "all");
   test_system sys{1};
@@ -418,7 +418,7 @@ TEST_CASE("8.2 a replay takes the values that a full connection kept, at their "
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = fast();
-  opts.record = file;
+  opts.record.file = file;
   auto first = run_once(opts);
   REQUIRE(first.got.size() == 2);
   CHECK(first.got[0].value == (keeps_latest ? 18 : 0));
@@ -473,8 +473,8 @@ TEST_CASE("8.2 special numbers are replayed exactly", "[recording]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto opts = real_time();
-  opts.record = file;
-  opts.record_ports = "laser.out";
+  opts.record.file = file;
+  opts.record.ports = "laser.out";
   auto first = run_once(opts);
   CHECK(run_once(replayed(file)) == first);
 }
@@ -496,8 +496,8 @@ TEST_CASE("8.2 a recording of a replay equals the original", "[recording]") {
   auto copy = folder.file("copy.db");
   auto first = run(recorded(file));
   auto opts = replayed(file);
-  opts.record = copy;
-  opts.record_ports = "*.*";
+  opts.record.file = copy;
+  opts.record.ports = "*.*";
   CHECK(run(opts).steps == first.steps);
   CHECK(run(replayed(copy)).steps == first.steps);
   // An event before the end was known may have a tag beyond it.
@@ -518,7 +518,7 @@ TEST_CASE("8.2 a replay may be recorded in the file that it repeats",
   auto file = folder.file("run.db");
   auto first = run(recorded(file));
   auto opts = replayed(file);
-  opts.record = file;
+  opts.record.file = file;
   CHECK(run(opts).steps == first.steps);
   CHECK(ask(file, "SELECT count(*) FROM run") == "2");
   // One file, without others beside it.
@@ -531,7 +531,7 @@ TEST_CASE("8.1 a run that is refused is not in the file", "[recording]") {
   auto file = folder.file("run.db");
   auto first = run(recorded(file));
   auto opts = recorded(file);
-  opts.checkpoint = folder.file("state.db");
+  opts.checkpoint.file = folder.file("state.db");
   CHECK_THAT(error_of<std::runtime_error>([&] { run(opts); }),
              ContainsSubstring("do not say what to save"));
   CHECK(ask(file, "SELECT count(*) FROM run") == "1");
@@ -725,7 +725,7 @@ TEST_CASE("8.2 the recording of a killed process is replayed", "[recording]") {
   auto file = folder.file("run.db");
   auto killed = status_in_child([&] {
     auto opts = recorded(file);
-    opts.record_ports = "to.in";
+    opts.record.ports = "to.in";
     test_system sys{1};
     rosia::application app{sys, opts};
     auto bell = app.create<doorbell>("bell");
@@ -775,7 +775,7 @@ TEST_CASE("8.1 a full disk does not hold up the run, and the loss is reported",
     ::dup2(::fileno(to), 2);
     auto opts = recorded(file);
     opts.log_level = "error";
-    opts.record_ports.clear();
+    opts.record.ports.clear();
     test_system sys{1};
     rosia::application app{sys, opts};
     auto bell = app.create<doorbell>("bell");
@@ -828,7 +828,7 @@ TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
           rosia_trace::values_command({file, "sink.in"}, values);
         })
         == "no port 'sink.in' is recorded in '" + file
-             + "': name it with --rosia.record_ports when you record; there is "
+             + "': name it with --rosia.record.ports when you record; there is "
                "'tracker.out' and 'tracker.tick'");
   CHECK_THAT(error_of<std::runtime_error>([&] {
                rosia_trace::values_command({file, "trakcer.out"}, values);
@@ -884,14 +884,14 @@ TEST_CASE("unsuitable values and files are refused for recording and replay",
   test::temporary_folder folder;
   auto record_error = [&](const std::string& ports) {
     auto opts = recorded(folder.file("other.db"));
-    opts.record_ports = ports;
+    opts.record.ports = ports;
     return error_of<rosia::graph_error>([&] { run(opts); });
   };
   CHECK(record_error("tracker.outt")
-        == "rosia.record_ports: there is no port 'tracker.outt'; did you mean "
+        == "rosia.record.ports: there is no port 'tracker.outt'; did you mean "
            "'tracker.out'?");
   CHECK(record_error("x.*")
-        == "rosia.record_ports: there is no port 'x.*'; there is 'clock.out', "
+        == "rosia.record.ports: there is no port 'x.*'; there is 'clock.out', "
            "'wheel.out', 'tracker.wheel', 'tracker.manual', 'tracker.tick', "
            "'tracker.out' and 'sink.in'");
   auto replay_error = [&](const std::string& file) {

@@ -73,8 +73,8 @@ struct recorded_as {
 void record(const recorded_as& how) {
   test_system sys;
   auto opts = fast_until(20ms);
-  opts.record = how.file;
-  opts.record_ports = how.ports;
+  opts.record.file = how.file;
+  opts.record.ports = how.ports;
   rosia::application app{sys, opts};
   auto clock = app.create<clock_node>("clock");
   auto tracker = app.create<tracker_node>("tracker", how.since, how.extra);
@@ -171,7 +171,7 @@ TEST_CASE("rosia-trace diff: unrecorded inputs are reported", "[recording]") {
   CHECK_THAT(
     x.text,
     ContainsSubstring("\ntracker: other outputs; not all of its inputs are "
-                      "recorded (--rosia.record_ports)\n")
+                      "recorded (--rosia.record.ports)\n")
       && ContainsSubstring("1 port of one run only, such as clock.out\n")
       && ContainsSubstring("\nalarm: other inputs; its outputs are not "
                            "recorded")
@@ -195,7 +195,7 @@ TEST_CASE("rosia-trace reports the kind of its file", "[recording]") {
   {
     test_system sys;
     auto opts = fast_until(20ms);
-    opts.checkpoint = saved;
+    opts.checkpoint.file = saved;
     rosia::application app{sys, opts};
     app.create<rosia::timer>("clock", 1ms);
     REQUIRE(app.run() == 0);

@@ -86,7 +86,7 @@ TEST_CASE("each of the three files must be given") {
   auto rest
     = ": no file is given; rosia.tls.certificate, rosia.tls.key and "
       "rosia.tls.ca belong together, and rosia-certs makes the files; on the "
-      "loopback device, rosia.insecure=true needs none";
+      "loopback device, rosia.network.insecure=true needs none";
   auto files = x.files();
   SECTION("certificate") {
     files.certificate.clear();

@@ -85,7 +85,7 @@ TEST_CASE("shutdown: an application takes its last checkpoint in its phase, "
       in_final_phase = final_tag_in(file);
     });
     auto app_opts = real_time();
-    app_opts.checkpoint = file;
+    app_opts.checkpoint.file = file;
     part one{sys, app_opts, x};
     x.begin();
     CHECK(x.wait_for_shutdown() == 0);
@@ -97,7 +97,7 @@ TEST_CASE("shutdown: an application takes its last checkpoint in its phase, "
   // A run that resumes from the backup starts from this count.
   test_system sys;
   auto opts = fast_until(in_final_phase.ns * 1ns + 1s);
-  opts.resume = copy;
+  opts.resume.file = copy;
   rosia::application app{sys, opts};
   auto node = app.create<ticking>("ticking");
   CHECK(app.run() == 0);
@@ -115,8 +115,8 @@ TEST_CASE("shutdown: an application whose last checkpoint cannot be written is "
     test_system sys;
     rosia::shutdown x{sys, quiet()};
     auto opts = with_log(real_time(), "off");
-    opts.checkpoint = file;
-    opts.checkpoint_timeout = 1ms;
+    opts.checkpoint.file = file;
+    opts.checkpoint.timeout = 1ms;
     part one{sys, opts, x};
     // Its writer waits for this transaction.
     run_file::database holder{file, run_file::database::access::write};

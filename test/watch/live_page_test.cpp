@@ -64,7 +64,7 @@ struct sink : rosia::node {
 
 rosia::options watched(std::string address = "127.0.0.1:0") {
   auto result = real_time();
-  result.watch = std::move(address);
+  result.watch.address = std::move(address);
   return result;
 }
 
@@ -443,7 +443,7 @@ TEST_CASE("without the option no viewer can change anything", "[watch]") {
   running x;
   auto answer = request(x.url, "/control/end", {}, "POST");
   CHECK(answer.status == 403);
-  CHECK_THAT(answer.body, ContainsSubstring("rosia.watch_control"));
+  CHECK_THAT(answer.body, ContainsSubstring("rosia.watch.control"));
   CHECK(request(x.url, "/control/end").status == 404);
   CHECK(!x.state()["control"].GetBool());
   CHECK(x.app.status().stage == rosia::application_stage::running);
@@ -453,7 +453,7 @@ TEST_CASE("with the option the page takes a report, and ends the application",
           "[watch]") {
   error_capture capture;
   auto opts = with_log(watched());
-  opts.watch_control = true;
+  opts.watch.control = true;
   running x{std::move(opts)};
   CHECK(x.state()["control"].GetBool());
   CHECK(
@@ -484,17 +484,17 @@ TEST_CASE("an address that is reachable from other hosts needs TLS and a token",
   auto opts = watched("0.0.0.0:0");
   CHECK_THROWS_WITH(
     open(opts), ContainsSubstring("is not an address of the loopback")
-                  && ContainsSubstring("rosia.watch_token_file"));
-  opts.watch_token_file = folder.file("none");
+                  && ContainsSubstring("rosia.watch.token_file"));
+  opts.watch.token_file = folder.file("none");
   CHECK_THROWS_WITH(
-    open(opts), ContainsSubstring("rosia.watch_token_file: cannot read"));
-  opts.watch_token_file = "/dev/zero";
+    open(opts), ContainsSubstring("rosia.watch.token_file: cannot read"));
+  opts.watch.token_file = "/dev/zero";
   CHECK_THROWS_WITH(
     open(opts), ContainsSubstring("it is neither a regular file nor a pipe"));
-  opts.watch_token_file = folder.write("token", "secret\n");
+  opts.watch.token_file = folder.write("token", "secret\n");
   CHECK_THROWS_WITH(open(opts), ContainsSubstring("rosia.tls.certificate"));
-  opts.tls_certificate = folder.write("alpha.crt", "nonsense");
-  opts.tls_key = folder.write("alpha.key", "nonsense");
+  opts.tls.certificate = folder.write("alpha.crt", "nonsense");
+  opts.tls.key = folder.write("alpha.key", "nonsense");
   rosia::application app{sys, opts};
   app.create<bell>("bell");
   CHECK_THROWS_WITH(app.run(), ContainsSubstring("rosia.tls.certificate"));
@@ -504,12 +504,12 @@ TEST_CASE("with TLS a token authorizes viewers", "[watch]") {
   using namespace rosia::detail;
   test::temporary_folder folder;
   auto opts = watched("0.0.0.0:0");
-  opts.watch_token_file = folder.write("token", "secret\n");
-  opts.tls_certificate = folder.file("alpha.crt");
-  opts.tls_key = folder.file("alpha.key");
+  opts.watch.token_file = folder.write("token", "secret\n");
+  opts.tls.certificate = folder.file("alpha.crt");
+  opts.tls.key = folder.file("alpha.key");
   rosia_certs::certificate_authority::create("a CA", 24h)
     .issue({"alpha", {"127.0.0.1"}, 24h},
-           {opts.tls_certificate, opts.tls_key, folder.file("ca.crt")});
+           {opts.tls.certificate, opts.tls.key, folder.file("ca.crt")});
   running x{opts};
   REQUIRE_THAT(x.url, ContainsSubstring("https://0.0.0.0:"));
   for (auto* path : {"/", "/page.js", "/state.json", "/metrics", "/live"})

@@ -30,7 +30,7 @@ class Program:
 
     def __init__(self, *arguments, watch="127.0.0.1:0"):
         self.process = subprocess.Popen(
-            [PROGRAM, *arguments, f"--rosia.watch={watch}"],
+            [PROGRAM, *arguments, f"--rosia.watch.address={watch}"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True)
         for line in self.process.stdout:
@@ -189,7 +189,7 @@ class LivePageTest(browser.Case):
     # -- appearance -----------------------------------------------------------
 
     def test_it_is_readable_light_and_dark_on_a_phone_and_wide(self):
-        program = self.run_program("--rosia.watch_control=true")
+        program = self.run_program("--rosia.watch.control=true")
         program.tell("hold")
         for width in (390, 1300):
             backs = set()

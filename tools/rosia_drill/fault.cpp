@@ -120,7 +120,7 @@ const std::vector<fault_description>& all_faults() {
      {},
      {"times", "every"},
      false,
-     "SIGUSR2, on which a program with checkpoint_signal=USR2 takes a "
+     "SIGUSR2, on which a program with checkpoint.signal=USR2 takes a "
      "checkpoint"},
     {kill, "kill", process, {}, {}, false, "SIGKILL, as by kill -9"},
     {stop,

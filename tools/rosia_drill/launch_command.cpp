@@ -35,7 +35,7 @@ void add_option(strings& to, const std::string& name,
 void add_security(strings& to, const drill& definition,
                   const caf::rosia::detail::tls_files& certificates) {
   if (!definition.certificates) {
-    add_option(to, "insecure", "true");
+    add_option(to, "network.insecure", "true");
     return;
   }
   add_option(to, "tls.certificate", certificates.certificate);
@@ -46,13 +46,13 @@ void add_security(strings& to, const drill& definition,
 /// Adds the options of one of several processes.
 void add_role(strings& to, const drill& definition, std::size_t index,
               const launch_ports& ports) {
-  add_option(to, "listen", address(ports.own));
+  add_option(to, "network.listen", address(ports.own));
   if (index == 0) {
-    add_option(
-      to, "expect", fmt::format("{}", fmt::join(definition.processes, ",")));
+    add_option(to, "network.expect",
+               fmt::format("{}", fmt::join(definition.processes, ",")));
   } else {
-    add_option(to, "join", address(ports.coordinator));
-    add_option(to, "process", definition.process_names()[index]);
+    add_option(to, "network.join", address(ports.coordinator));
+    add_option(to, "network.process", definition.process_names()[index]);
   }
   if (definition.placement.empty())
     return;

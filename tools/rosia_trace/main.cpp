@@ -266,7 +266,7 @@ int values(const arguments& args) {
   command_line line{
     "rosia-trace values [OPTION...] FILE NODE.PORT",
     "Prints the values that passed a port in the last run of a run file, each\n"
-    "with its tag, if record_ports had named the port. The name may have * "
+    "with its tag, if record.ports had named the port. The name may have * "
     "and\n?, in quotes.\n"};
   if (!line.parse(args))
     return rt::exit_good;

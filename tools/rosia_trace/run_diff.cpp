@@ -32,10 +32,10 @@ std::string text_of(const node_verdict& x) {
       return "other inputs, same outputs";
     case reason::inputs:
       return "other inputs; its outputs are not recorded "
-             "(--rosia.record_ports)";
+             "(--rosia.record.ports)";
     default:
       return "other outputs; not all of its inputs are recorded "
-             "(--rosia.record_ports)";
+             "(--rosia.record.ports)";
   }
 }
 
@@ -80,7 +80,7 @@ public:
     if (x.not_recorded > 0)
       out_ << counted(x.not_recorded, "node")
            << (x.not_recorded == 1 ? " has" : " have")
-           << " no recorded port (--rosia.record_ports)\n";
+           << " no recorded port (--rosia.record.ports)\n";
   }
 
 private:

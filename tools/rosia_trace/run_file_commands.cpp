@@ -344,7 +344,7 @@ int values_command(const values_options& options, std::ostream& out) {
   if (!found)
     throw std::runtime_error(
       "no port '" + options.port + "' is recorded in '" + options.file
-      + "': name it with --rosia.record_ports when you record"
+      + "': name it with --rosia.record.ports when you record"
       + caf::rosia::detail::suggestion(
         options.port, recorded_ports(options.file, last)));
   return exit_good;

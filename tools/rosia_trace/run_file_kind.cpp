@@ -101,7 +101,7 @@ void refuse_unrecorded(const std::string& path) {
     if (!run_file::checkpoints_of(file).empty())
       throw std::runtime_error(
         name + ": it is " + describe_run_file(file)
-        + ", and has no recording; record a run with --rosia.record");
+        + ", and has no recording; record a run with --rosia.record.file");
   }
   run_file::refuse_unrecorded(path);
 }

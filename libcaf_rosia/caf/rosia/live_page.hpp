@@ -23,9 +23,9 @@ namespace caf::rosia {
 /// ~~~
 class live_page {
 public:
-  /// Starts to serve the page at `opts.watch`. Does nothing if that is empty.
-  /// The page's threads end with this object.
-  /// @param opts only `watch...` and `tls...` are used.
+  /// Starts to serve the page at `opts.watch.address`. Does nothing if that is
+  /// empty. The page's threads end with this object.
+  /// @param opts only `watch` and `tls` are used.
   /// @throws std::invalid_argument for options that do not fit together, such
   /// as a public address without TLS and a token.
   /// @throws std::system_error if the address is in use, or if no thread can be

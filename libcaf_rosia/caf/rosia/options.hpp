@@ -59,10 +59,131 @@ public:
   }
 };
 
+/// The options of a recording: `rosia.record`.
+struct record_options {
+  /// The run file to record in: the graph, external events with their tags, and
+  /// the end. If the file exists, the run is appended. Empty: no recording.
+  std::string file = {};
+
+  /// The ports whose values are also recorded: "camera.image, det*.*". Needs
+  /// `file`.
+  std::string ports = {};
+};
+
+/// The options of checkpoints: `rosia.checkpoint`.
+struct checkpoint_options {
+  /// The file for checkpoints, a database of SQLite. With several processes,
+  /// each appends its name: "FILE.left". Empty: no checkpoints are taken.
+  std::string file = {};
+
+  /// Takes a checkpoint at each multiple of this logical time. Without a value,
+  /// checkpoints are taken only on demand and at a requested end.
+  std::optional<time_span> every = std::nullopt;
+
+  /// The number of complete checkpoints that the file keeps. At least 1.
+  std::size_t keep = 3;
+
+  /// Takes a checkpoint on this signal, such as "USR2". Empty: no signal.
+  std::string signal = {};
+
+  /// The time that the end waits for its checkpoint to be written. More than
+  /// zero.
+  physical_time_span timeout = std::chrono::seconds{30};
+
+  /// The file that the file of checkpoints is copied to at the end. Empty: no
+  /// copy.
+  std::string backup = {};
+};
+
+/// The checkpoint that a run continues from: `rosia.resume`.
+struct resume_options {
+  /// The file of checkpoints of an earlier run, which this run continues from
+  /// its nodes' states. Empty: the run starts from the beginning. If it is the
+  /// file of this run's checkpoints, it need not exist yet.
+  std::string file = {};
+
+  /// The tag of the checkpoint to resume from. Without a value: the last
+  /// complete one.
+  optional_tag at = std::nullopt;
+};
+
+/// The options of the live page: `rosia.watch`.
+struct watch_options {
+  /// The address of the live page, "ADDRESS:PORT". The page shows the graph,
+  /// each node and the log in a browser, and has metrics for Prometheus. Port 0
+  /// chooses a free port, which is logged. A public address needs
+  /// `tls.certificate`, `tls.key` and `token_file`. With several processes the
+  /// coordinator serves the page. Empty: no page.
+  std::string address = {};
+
+  /// Whether users of the live page may request an end and take a report.
+  bool control = false;
+
+  /// The file whose first line is the token of the live page. Without the
+  /// token, the page shows nothing. Empty: the page on the loopback device
+  /// needs no token.
+  std::string token_file = {};
+};
+
+/// The options of connections between processes: `rosia.network`. See the
+/// manual's chapter on distribution.
+struct network_options {
+  /// The address of this process: "ADDRESS:PORT". Required for a coordinator
+  /// that expects other processes.
+  std::string listen = {};
+
+  /// The names of the processes to wait for: "left,right".
+  std::string expect = {};
+
+  /// The coordinator to join: "HOST:PORT".
+  std::string join = {};
+
+  /// This process's name. The coordinator's default is "coordinator".
+  std::string process = {};
+
+  /// The time that processes may take to find each other, and to be ready.
+  physical_time_span join_timeout = std::chrono::seconds{30};
+
+  /// The interval of heartbeats between processes.
+  physical_time_span heartbeat = std::chrono::seconds{1};
+
+  /// The time that another process may be silent before it counts as lost.
+  physical_time_span connection_timeout = std::chrono::seconds{5};
+
+  /// The maximal size of a message of another process, in bytes. A larger
+  /// message is not read, and the application is aborted.
+  std::size_t max_message = std::size_t{256} * 1024 * 1024;
+
+  /// Logs a warning for a process whose clock differs from the coordinator's by
+  /// more than this.
+  physical_time_span clock_warn = std::chrono::milliseconds{100};
+
+  /// Only processes with the same token join each other. Set either the token,
+  /// or a file that contains it.
+  std::string token = {};
+  std::string token_file = {};
+
+  /// Allows connections that are neither authenticated nor encrypted. Only on
+  /// the loopback device.
+  bool insecure = false;
+};
+
+/// Files in PEM format: `rosia.tls`.
+struct tls_options {
+  /// This process's certificate.
+  std::string certificate = {};
+
+  /// The private key of that certificate.
+  std::string key = {};
+
+  /// The CA whose certificates are accepted.
+  std::string ca = {};
+};
+
 /// The options of an application. Each member is also an option of the same
-/// name in the group `rosia`, on the command line (`--rosia.lag_warn=10ms`) and
-/// in CAF's config file, see `config` and `options_from`. So there are as many
-/// members as options.
+/// name in the group `rosia`, on the command line (`--rosia.lag_warn=10ms`,
+/// `--rosia.checkpoint.every=10s`) and in CAF's config file, see `config` and
+/// `options_from`. So there are as many members as options.
 struct options {
   /// Whether a tag waits for its physical time. If not, nodes run as fast as
   /// the semantics allows. On the command line: `--rosia.realtime=false`.
@@ -95,13 +216,7 @@ struct options {
   /// The file for the trace. Empty: no trace.
   std::string trace = {};
 
-  /// The run file to record in: the graph, external events with their tags, and
-  /// the end. If the file exists, the run is appended. Empty: no recording.
-  std::string record = {};
-
-  /// The ports whose values are also recorded: "camera.image, det*.*". Needs
-  /// `record`.
-  std::string record_ports = {};
+  record_options record = {};
 
   /// The run file whose last run is replayed: all external events are read from
   /// there, with their tags. Empty: no replay.
@@ -111,51 +226,11 @@ struct options {
   /// the report is only logged.
   std::string report = {};
 
-  /// The file for checkpoints, a database of SQLite. With several processes,
-  /// each appends its name: "FILE.left". Empty: no checkpoints are taken.
-  std::string checkpoint = {};
+  checkpoint_options checkpoint = {};
 
-  /// Takes a checkpoint at each multiple of this logical time. Without a value,
-  /// checkpoints are taken only on demand and at a requested end.
-  std::optional<time_span> checkpoint_every = std::nullopt;
+  resume_options resume = {};
 
-  /// The number of complete checkpoints that the file keeps. At least 1.
-  std::size_t checkpoint_keep = 3;
-
-  /// Takes a checkpoint on this signal, such as "USR2". Empty: no signal.
-  std::string checkpoint_signal = {};
-
-  /// The time that the end waits for its checkpoint to be written. More than
-  /// zero.
-  physical_time_span checkpoint_timeout = std::chrono::seconds{30};
-
-  /// The file that the file of checkpoints is copied to at the end. Empty: no
-  /// copy.
-  std::string backup = {};
-
-  /// The file of checkpoints of an earlier run, which this run continues from
-  /// its nodes' states. Empty: the run starts from the beginning. If it is the
-  /// file `checkpoint`, it need not exist yet.
-  std::string resume = {};
-
-  /// The tag of the checkpoint to resume from. Without a value: the last
-  /// complete one.
-  optional_tag resume_at = std::nullopt;
-
-  /// The address of the live page, "ADDRESS:PORT". The page shows the graph,
-  /// each node and the log in a browser, and has metrics for Prometheus. Port 0
-  /// chooses a free port, which is logged. A public address needs
-  /// `tls_certificate`, `tls_key` and `watch_token_file`. With several
-  /// processes the coordinator serves the page. Empty: no page.
-  std::string watch = {};
-
-  /// Whether users of the live page may request an end and take a report.
-  bool watch_control = false;
-
-  /// The file whose first line is the token of the live page. Without the
-  /// token, the page shows nothing. Empty: the page on the loopback device
-  /// needs no token.
-  std::string watch_token_file = {};
+  watch_options watch = {};
 
   /// Whether the log's report of an abort lists all nodes that have not left.
   /// If false, and `log_level` is above "debug", it lists only the nodes that
@@ -206,54 +281,13 @@ struct options {
   /// number, or names ("left,right"). This process becomes the coordinator's.
   std::string processes = {};
 
-  /// The address of this process: "ADDRESS:PORT". Required for a coordinator
-  /// that expects other processes.
-  std::string listen = {};
-
-  /// The names of the processes to wait for: "left,right".
-  std::string expect = {};
-
-  /// The coordinator to join: "HOST:PORT".
-  std::string join = {};
-
-  /// This process's name. The coordinator's default is "coordinator".
-  std::string process = {};
-
   /// The processes of nodes that the program does not place: "camera=left,
   /// det*=right". In the config file it may also be a group.
   std::string placement = {};
 
-  /// The time that processes may take to find each other, and to be ready.
-  physical_time_span join_timeout = std::chrono::seconds{30};
+  network_options network = {};
 
-  /// The interval of heartbeats between processes.
-  physical_time_span heartbeat = std::chrono::seconds{1};
-
-  /// The time that another process may be silent before it counts as lost.
-  physical_time_span connection_timeout = std::chrono::seconds{5};
-
-  /// The maximal size of a message of another process, in bytes. A larger
-  /// message is not read, and the application is aborted.
-  std::size_t max_message = std::size_t{256} * 1024 * 1024;
-
-  /// Logs a warning for a process whose clock differs from the coordinator's by
-  /// more than this.
-  physical_time_span clock_warn = std::chrono::milliseconds{100};
-
-  /// Files in PEM format: this process's certificate, its private key, and the
-  /// CA whose certificates are accepted.
-  std::string tls_certificate = {};
-  std::string tls_key = {};
-  std::string tls_ca = {};
-
-  /// Only processes with the same token join each other. Set either the token,
-  /// or a file that contains it.
-  std::string token = {};
-  std::string token_file = {};
-
-  /// Allows connections that are neither authenticated nor encrypted. Only on
-  /// the loopback device.
-  bool insecure = false;
+  tls_options tls = {};
 
   /// Whether `rosia-drill` may inject faults into this process: "allow" or
   /// "refuse". The environment variable `ROSIA_DRILL` has the path of its

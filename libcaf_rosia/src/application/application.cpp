@@ -71,7 +71,7 @@ options checked(options opts) {
   detail::take_role(opts);
   detail::check_role(opts);
   detail::check_checkpoint_options(opts);
-  if (!opts.watch.empty())
+  if (!opts.watch.address.empty())
     detail::page_config_of(opts);
   return opts;
 }
@@ -94,10 +94,10 @@ struct application::impl {
     : system(&sys), opts(checked(std::move(x))),
       log(std::make_shared<detail::log_context>(opts.log_level)),
       logger(log->make("rosia")),
-      drill(detail::drill::join(opts, opts.process, *logger)),
+      drill(detail::drill::join(opts, opts.network.process, *logger)),
       graph(logger, detail::run_context::max_in_flight(opts),
             detail::is_distributed(opts)) {
-    auto number = detail::checkpoint_signal_number(opts.checkpoint_signal);
+    auto number = detail::checkpoint_signal_number(opts.checkpoint.signal);
     if (!number || opts.signals != signal_behavior::handle)
       return;
     checkpoint_signal.emplace(*number);
@@ -122,10 +122,12 @@ struct application::impl {
     if (!trace_sink)
       add(&output_locks::add_in_place, "trace", opts.trace, suffix());
     add(&output_locks::add, "report", opts.report,
-        opts.join.empty() ? std::string{} : suffix());
-    add(&output_locks::add_in_place, "record", opts.record, suffix());
-    add(&output_locks::add_in_place, "checkpoint", opts.checkpoint, suffix());
-    add(&output_locks::add, "backup", opts.backup, suffix());
+        opts.network.join.empty() ? std::string{} : suffix());
+    add(&output_locks::add_in_place, "record.file", opts.record.file, suffix());
+    add(&output_locks::add_in_place, "checkpoint.file", opts.checkpoint.file,
+        suffix());
+    add(&output_locks::add, "checkpoint.backup", opts.checkpoint.backup,
+        suffix());
   }
 
   /// @param suffix appended to the file's name.
@@ -139,7 +141,7 @@ struct application::impl {
   }
 
   std::string process_name() const {
-    return opts.process.empty() ? "coordinator" : opts.process;
+    return opts.network.process.empty() ? "coordinator" : opts.network.process;
   }
 
   /// Returns the process that a node was placed in; empty if none.
@@ -156,16 +158,17 @@ struct application::impl {
     opts.max_in_flight = agreed.max_in_flight;
     opts.grace_period = std::chrono::nanoseconds{agreed.grace_period};
     watched = agreed.watched;
-    if (agreed.checkpoints != !opts.checkpoint.empty())
+    if (agreed.checkpoints != !opts.checkpoint.file.empty())
       throw std::runtime_error(
         agreed.checkpoints
           ? "the coordinator takes checkpoints, and this process does not: set "
-            "rosia.checkpoint for all processes"
-          : "rosia.checkpoint is set, but not for the coordinator: set it for "
+            "rosia.checkpoint.file for all processes"
+          : "rosia.checkpoint.file is set, but not for the coordinator: set it "
+            "for "
             "all processes, or for none");
-    opts.checkpoint_every.reset();
+    opts.checkpoint.every.reset();
     if (agreed.checkpoint_every > 0)
-      opts.checkpoint_every = std::chrono::nanoseconds{agreed.checkpoint_every};
+      opts.checkpoint.every = std::chrono::nanoseconds{agreed.checkpoint_every};
   }
 
   // -- checkpoints ------------------------------------------------------------
@@ -178,19 +181,20 @@ struct application::impl {
     const run_file::graph_lines& lines) const {
     if (!start.resumes())
       return nullptr;
-    if (opts.resume.empty())
+    if (opts.resume.file.empty())
       throw std::runtime_error(
-        "the coordinator continues an earlier run: set rosia.resume for all "
+        "the coordinator continues an earlier run: set rosia.resume.file for "
+        "all "
         "processes");
-    outputs.require_unwritten("resume", opts.resume + suffix);
+    outputs.require_unwritten("resume.file", opts.resume.file + suffix);
     if (opts.stop_after && *opts.stop_after < start.resumed_at)
       throw std::runtime_error(
-        "rosia.stop_after: the run in '" + opts.resume + "' goes on after tag "
-        + to_string(start.resumed_at) + ", and cannot end at tag "
-        + to_string(*opts.stop_after)
+        "rosia.stop_after: the run in '" + opts.resume.file
+        + "' goes on after tag " + to_string(start.resumed_at)
+        + ", and cannot end at tag " + to_string(*opts.stop_after)
         + "; name a later one, counted from the very beginning, or go on "
-          "from an earlier checkpoint (rosia.resume_at)");
-    return detail::load_checkpoint(opts.resume, start, lines);
+          "from an earlier checkpoint (rosia.resume.at)");
+    return detail::load_checkpoint(opts.resume.file, start, lines);
   }
 
   /// @param name differs from the names of all other runs. All processes share
@@ -204,18 +208,18 @@ struct application::impl {
       if (auto* recorder = context.recorder())
         recorder->note_resumed(start.resumed_at);
       if (context.nodes().self() == 0)
-        logger->info("the run in '{}' goes on after tag {}", opts.resume,
+        logger->info("the run in '{}' goes on after tag {}", opts.resume.file,
                      to_string(start.resumed_at));
     }
-    if (opts.checkpoint.empty())
+    if (opts.checkpoint.file.empty())
       return;
     detail::checkpoints::settings how;
-    how.file = opts.checkpoint + suffix;
-    if (!opts.backup.empty())
-      how.backup = opts.backup + suffix;
+    how.file = opts.checkpoint.file + suffix;
+    if (!opts.checkpoint.backup.empty())
+      how.backup = opts.checkpoint.backup + suffix;
     how.every
-      = opts.checkpoint_every.value_or(std::chrono::nanoseconds{}).count();
-    how.keep = opts.checkpoint_keep;
+      = opts.checkpoint.every.value_or(std::chrono::nanoseconds{}).count();
+    how.keep = opts.checkpoint.keep;
     how.run = run_file::name_of_run(name, start.resumed_run);
     how.number = start.number;
     how.after = start.resumes() ? start.resumed_at : logical_time{};
@@ -240,7 +244,8 @@ struct application::impl {
         "rosia.replay: the last run in '" + opts.replay
         + "' goes on from a checkpoint at tag " + replayed->resumed_at
         + "; such a recording has no beginning, and cannot be repeated: give "
-          "each start a file of its own (rosia.record), and repeat a run that "
+          "each start a file of its own (rosia.record.file), and repeat a run "
+          "that "
           "was not resumed");
     for (auto& remark : replayed->remarks)
       logger->warn("rosia.replay: {}", remark);
@@ -260,12 +265,12 @@ struct application::impl {
     auto groups = make_groups(nodes);
     std::optional<graph_description> description;
     run_file::graph_lines lines;
-    if (start.resumes() || !opts.checkpoint.empty()) {
+    if (start.resumes() || !opts.checkpoint.file.empty()) {
       description = nodes.describe(topology);
       lines = detail::describe_for_resume(*description);
     }
     auto from = load_checkpoint(start, suffix, lines);
-    if (!opts.checkpoint.empty())
+    if (!opts.checkpoint.file.empty())
       detail::check_savable(nodes);
     auto context = std::make_shared<detail::run_context>(
       *system, opts, log, make_trace(suffix), std::move(nodes),
@@ -283,8 +288,8 @@ struct application::impl {
     context->groups(std::move(groups));
     if (replayed)
       context->repeat(*std::exchange(replayed, std::nullopt), replay_piece);
-    if (!opts.record.empty())
-      context->record(opts.record + suffix, run_file::make_uuid(session));
+    if (!opts.record.file.empty())
+      context->record(opts.record.file + suffix, run_file::make_uuid(session));
     resume_and_save(*context, std::move(from), start, suffix,
                     fmt::format("{:016x}", session), std::move(lines));
     return std::make_shared<detail::runtime>(std::move(context));
@@ -326,18 +331,18 @@ struct application::impl {
   /// Returns the point at which all processes start.
   detail::starting_point choose_start() const {
     auto result = detail::choose_start(opts, outputs);
-    if (opts.resume.empty() || result.resumes())
+    if (opts.resume.file.empty() || result.resumes())
       return result;
-    if (run_file::files_of(opts.resume).empty())
+    if (run_file::files_of(opts.resume.file).empty())
       logger->info(
-        "rosia.resume: there is no file '{}' yet: the run begins "
+        "rosia.resume.file: there is no file '{}' yet: the run begins "
         "anew",
-        opts.resume);
+        opts.resume.file);
     else
       logger->warn(
-        "rosia.resume: '{}' has no complete checkpoint: the run "
+        "rosia.resume.file: '{}' has no complete checkpoint: the run "
         "begins anew",
-        opts.resume);
+        opts.resume.file);
     return result;
   }
 
@@ -350,7 +355,7 @@ struct application::impl {
 
   /// Opens the page in the coordinator's process.
   void open_page() {
-    if (opts.watch.empty() || !opts.join.empty())
+    if (opts.watch.address.empty() || !opts.network.join.empty())
       return;
     auto board = detail::page_board::open(detail::page_config_of(opts));
     std::unique_lock guard{mutex};
@@ -644,7 +649,7 @@ graph_description application::diagram() const {
     return detail::add_groups(
       nodes.describe(topology), nodes, topology, impl_->make_groups(nodes));
   }
-  if (!opts.join.empty())
+  if (!opts.network.join.empty())
     throw std::logic_error(
       "a process that joins a coordinator does not know where all nodes run; "
       "let the coordinator draw the diagram");
@@ -702,7 +707,7 @@ int application::run_with_others() {
   try {
     detail::membership group{
       *impl_->system, impl_->opts, impl_->logger, impl_->drill,
-      impl_->opts.join.empty()
+      impl_->opts.network.join.empty()
         ? impl_->choose_start()
         : detail::starting_point{}};
     // Unless this process has its own placement, the coordinator logs the
@@ -793,7 +798,7 @@ void application::request_shutdown() {
 
 std::future<logical_time> application::checkpoint() {
   std::lock_guard guard{impl_->mutex};
-  if (impl_->opts.checkpoint.empty())
+  if (impl_->opts.checkpoint.file.empty())
     throw std::logic_error(
       "checkpoint() without a file: set the option checkpoint");
   if (!impl_->run)

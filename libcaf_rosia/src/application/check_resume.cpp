@@ -109,8 +109,8 @@ outcome run(caf::actor_system& sys,
   opts.signals = signal_behavior::none;
   opts.log_level = "warning";
   opts.stop_after = until;
-  opts.checkpoint = checkpoint;
-  opts.resume = resume;
+  opts.checkpoint.file = checkpoint;
+  opts.resume.file = resume;
   outcome result;
   application app{sys, opts};
   detail::application_access::trace(app, [&](std::string_view lines) {

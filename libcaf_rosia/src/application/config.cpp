@@ -104,6 +104,11 @@ void check_value(const std::string& argument, const caf::config_option& opt,
 std::string suggest(const std::string& argument,
                     const caf::config_option_set& declared) {
   auto wanted = long_name_of(argument);
+  constexpr std::string_view prefix = "rosia.";
+  if (wanted.starts_with(prefix))
+    if (auto present = detail::renamed_option(wanted.substr(prefix.size()));
+        !present.empty())
+      return "; it is called --rosia." + std::string{present} + " now";
   std::vector<std::string> names;
   for (auto& opt : declared) {
     // A forgotten group is the most likely mistake.

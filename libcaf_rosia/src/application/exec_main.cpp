@@ -76,7 +76,7 @@ public:
     for (auto* held : {&pipe_, &file_size_})
       if (opts.signals == signal_behavior::none)
         held->release();
-    auto wanted = checkpoint_signal_number(opts.checkpoint_signal);
+    auto wanted = checkpoint_signal_number(opts.checkpoint.signal);
     for (auto& [number, held] : checkpoint_)
       if (handles && number == wanted)
         held.keep(); // for a signal after the application's end

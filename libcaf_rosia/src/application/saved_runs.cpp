@@ -71,12 +71,12 @@ std::vector<checkpoint_file> open_files(
 const checkpoint* choose_checkpoint(
   const options& x, const std::vector<checkpoint_file>& files,
   const run_file::unreadable_files& unreadable) {
-  auto begins = x.resume == x.checkpoint && !x.resume_at;
+  auto begins = x.resume.file == x.checkpoint.file && !x.resume.at;
   // The checkpoint may be in a file that cannot be read.
   auto require_readable = [&] {
     if (is_distributed(x))
       for (auto& name : all_process_names(x))
-        if (auto i = unreadable.find(x.resume + '.' + name);
+        if (auto i = unreadable.find(x.resume.file + '.' + name);
             i != unreadable.end())
           throw std::runtime_error(i->second);
   };
@@ -84,17 +84,18 @@ const checkpoint* choose_checkpoint(
     require_readable();
     if (begins)
       return nullptr;
-    if (run_file::is_blank(x.resume))
-      database{x.resume, database::access::read}; // throws the error
+    if (run_file::is_blank(x.resume.file))
+      database{x.resume.file, database::access::read}; // throws the error
     throw std::runtime_error(
-      "rosia.resume: there is no file '" + x.resume
-      + "'; name one that a run has written with rosia.checkpoint");
+      "rosia.resume.file: there is no file '" + x.resume.file
+      + "'; name one that a run has written with rosia.checkpoint.file");
   }
-  if (auto mixture = run_file::mixture_in(x.resume, files); !mixture.empty())
-    throw std::runtime_error("rosia.resume: " + mixture);
-  auto* best = run_file::last_complete(files, x.resume_at);
+  if (auto mixture = run_file::mixture_in(x.resume.file, files);
+      !mixture.empty())
+    throw std::runtime_error("rosia.resume.file: " + mixture);
+  auto* best = run_file::last_complete(files, x.resume.at);
   if (best != nullptr) {
-    run_file::refuse_part(x.resume, best->process);
+    run_file::refuse_part(x.resume.file, best->process);
     return best;
   }
   require_readable();
@@ -106,9 +107,9 @@ const checkpoint* choose_checkpoint(
       if (candidate.complete)
         known += (known.empty() ? "" : ", ") + to_string(candidate.tag);
   throw std::runtime_error(
-    "rosia.resume: '" + x.resume + "' has no complete checkpoint"
-    + (x.resume_at ? " at tag " + to_string(*x.resume_at) : std::string{})
-    + (known.empty() ? "; without rosia.resume, the run begins anew"
+    "rosia.resume.file: '" + x.resume.file + "' has no complete checkpoint"
+    + (x.resume.at ? " at tag " + to_string(*x.resume.at) : std::string{})
+    + (known.empty() ? "; without rosia.resume.file, the run begins anew"
                      : "; it has some at " + known));
 }
 
@@ -124,10 +125,11 @@ void require_no_run(const std::string& path,
     return;
   auto several = earlier.size() > 1;
   throw std::runtime_error(
-    "rosia.checkpoint: " + run_file::describe(earlier)
+    "rosia.checkpoint.file: " + run_file::describe(earlier)
     + (several ? " have" : " has")
     + " checkpoints of an earlier run, which new ones of '" + path
-    + "' would replace or be mixed with; set rosia.resume to the same file to "
+    + "' would replace or be mixed with; set rosia.resume.file to the same "
+      "file to "
       "continue it, or move "
     + (several ? "them" : "it") + " away");
 }
@@ -140,11 +142,14 @@ void require_own_names(const options& x) {
     const std::string& file;
     bool replaces; // any previous content
   };
-  const named all[]
-    = {{"backup", x.backup, true},  {"trace", x.trace, true},
-       {"report", x.report, true},  {"checkpoint", x.checkpoint, false},
-       {"record", x.record, false}, {"replay", x.replay, false},
-       {"resume", x.resume, false}};
+  const named all[] = {
+    {"checkpoint.backup", x.checkpoint.backup, true},
+    {"trace", x.trace, true},
+    {"report", x.report, true},
+    {"checkpoint.file", x.checkpoint.file, false},
+    {"record.file", x.record.file, false},
+    {"replay", x.replay, false},
+    {"resume.file", x.resume.file, false}};
   auto is_device = [](const std::string& file) {
     std::error_code problem;
     return fs::exists(file, problem) && !fs::is_regular_file(file, problem);
@@ -158,7 +163,7 @@ void require_own_names(const options& x) {
     for (auto& b : all)
       // The file to resume from is read before the backup replaces it.
       if (&a < &b && (a.replaces || b.replaces) && !a.file.empty()
-          && !b.file.empty() && !(&a == all && &b.file == &x.resume)
+          && !b.file.empty() && !(&a == all && &b.file == &x.resume.file)
           && !is_device(a.file) && same(a.file, b.file))
         throw std::invalid_argument(
           std::string{"rosia."} + a.option + " and rosia." + b.option
@@ -177,19 +182,21 @@ void check_checkpoint_options(const options& x) {
         std::string{"rosia."} + option + " is set, but rosia." + needed
         + " is not: it names the file");
   };
-  require(x.checkpoint_every.has_value(), "checkpoint_every", x.checkpoint,
-          "checkpoint");
-  require(!x.checkpoint_signal.empty(), "checkpoint_signal", x.checkpoint,
-          "checkpoint");
-  if (!x.checkpoint_signal.empty() && x.signals != signal_behavior::handle)
+  require(x.checkpoint.every.has_value(), "checkpoint.every", x.checkpoint.file,
+          "checkpoint.file");
+  require(!x.checkpoint.signal.empty(), "checkpoint.signal", x.checkpoint.file,
+          "checkpoint.file");
+  if (!x.checkpoint.signal.empty() && x.signals != signal_behavior::handle)
     throw std::invalid_argument(
-      "rosia.checkpoint_signal is set, but rosia.signals is "
+      "rosia.checkpoint.signal is set, but rosia.signals is "
       + to_string(x.signals)
       + ", with which the application handles no signal; set rosia.signals to "
         "handle, or call application::checkpoint()");
-  require(!x.backup.empty(), "backup", x.checkpoint, "checkpoint");
-  require(x.resume_at.has_value(), "resume_at", x.resume, "resume");
-  if (!x.replay.empty() && !(x.checkpoint.empty() && x.resume.empty()))
+  require(!x.checkpoint.backup.empty(), "checkpoint.backup", x.checkpoint.file,
+          "checkpoint.file");
+  require(x.resume.at.has_value(), "resume.at", x.resume.file, "resume.file");
+  if (!x.replay.empty()
+      && !(x.checkpoint.file.empty() && x.resume.file.empty()))
     throw std::invalid_argument(
       "rosia.replay repeats a recorded run from its beginning: it takes no "
       "checkpoints, and continues from none");
@@ -203,19 +210,20 @@ starting_point choose_start(const options& x, const output_locks& locks) {
       for (auto& known : file.all)
         result.number = std::max(result.number, known.number + 1);
   };
-  if (!x.resume.empty()) {
+  if (!x.resume.file.empty()) {
     run_file::unreadable_files unreadable;
-    auto files = open_files(x, "resume", x.resume, locks, unreadable);
+    auto files = open_files(x, "resume.file", x.resume.file, locks, unreadable);
     note_numbers(files);
     if (auto* from = choose_checkpoint(x, files, unreadable)) {
       result.resumed_run = from->run;
       result.resumed_at = from->tag;
     }
   }
-  if (!x.checkpoint.empty() && x.checkpoint != x.resume) {
+  if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file) {
     run_file::unreadable_files unreadable;
-    auto files = open_files(x, "checkpoint", x.checkpoint, locks, unreadable);
-    require_no_run(x.checkpoint, files);
+    auto files
+      = open_files(x, "checkpoint.file", x.checkpoint.file, locks, unreadable);
+    require_no_run(x.checkpoint.file, files);
     note_numbers(files);
   }
   return result;
@@ -223,9 +231,10 @@ starting_point choose_start(const options& x, const output_locks& locks) {
 
 void check_checkpoint_target(const options& x) {
   run_file::unreadable_files unreadable;
-  if (!x.checkpoint.empty() && x.checkpoint != x.resume)
+  if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file)
     require_no_run(
-      x.checkpoint, run_file::open_checkpoint_files(x.checkpoint, unreadable));
+      x.checkpoint.file,
+      run_file::open_checkpoint_files(x.checkpoint.file, unreadable));
 }
 
 std::unique_ptr<resumption> load_checkpoint(
@@ -250,7 +259,7 @@ std::unique_ptr<resumption> load_checkpoint(
     }
   if (!found)
     throw std::runtime_error(
-      "rosia.resume: '" + file + "' does not have the checkpoint at tag "
+      "rosia.resume.file: '" + file + "' does not have the checkpoint at tag "
       + to_string(start.resumed_at)
       + " from which the coordinator continues; put the files of all processes "
         "into one folder");

@@ -20,7 +20,7 @@ inline constexpr std::string_view shutdown_group = "shutdown";
 /// The description of a member of `options`: the only place with its name and
 /// its valid values.
 struct option_entry {
-  /// The name without the group.
+  /// The name without the group `rosia`: "realtime", "checkpoint.every".
   std::string_view name;
 
   /// The type that the help text shows.
@@ -41,16 +41,23 @@ struct option_entry {
 
   /// Returns whether the value, which has the right type, is valid.
   bool (*valid)(const options& source);
+
+  /// The name in earlier versions, which is refused; empty if it was the same.
+  std::string_view old_name = {};
 };
 
 /// Returns all members of `options`, in the order of their declaration.
 std::span<const option_entry> option_table();
 
-/// Returns the names of all options, without the group.
+/// Returns the names of all options, without the group `rosia`.
 std::vector<std::string> option_names();
 
+/// Returns the name of an option that had this name in earlier versions; empty
+/// if none had.
+std::string_view renamed_option(std::string_view old_name);
+
 /// Sets one option.
-/// @param name the name without the group.
+/// @param name the name without the group `rosia`.
 /// @throws std::invalid_argument see `options_from`
 void read_option(options& target, std::string_view name,
                  const caf::config_value& value);

@@ -145,7 +145,13 @@ constexpr std::string_view span_type = "timespan";
 constexpr std::string_view span_expected
   = R"(a time span of zero or more, such as 10ms or "1.5s")";
 
-template <auto Member>
+/// Returns a member of a group, or of the options themselves.
+template <auto... Path>
+auto& member_of(auto& x) {
+  return (x.*....*Path);
+}
+
+template <auto... Path>
 constexpr option_entry entry(
   std::string_view name, std::string_view type_name,
   std::string_view description, std::string_view expected) {
@@ -154,21 +160,30 @@ constexpr option_entry entry(
     type_name,
     description,
     expected,
-    [](options& x, const caf::config_value& y) { return read(y, x.*Member); },
-    [](const options& x) { return render(x.*Member); },
-    [](const options& x) { return valid(x.*Member); }};
+    [](options& x, const caf::config_value& y) {
+      return read(y, member_of<Path...>(x));
+    },
+    [](const options& x) { return render(member_of<Path...>(x)); },
+    [](const options& x) { return valid(member_of<Path...>(x)); }};
 }
 
 /// The entry of an option that must be more than zero.
-template <auto Member>
+template <auto... Path>
 constexpr option_entry positive_span_entry(
   std::string_view name, std::string_view description) {
-  auto result = entry<Member>(
+  auto result = entry<Path...>(
     name, span_type, description,
     R"(a time span of more than zero, such as 10ms or "1.5s")");
-  result.valid
-    = [](const options& x) { return x.*Member > nanoseconds::zero(); };
+  result.valid = [](const options& x) {
+    return member_of<Path...>(x) > nanoseconds::zero();
+  };
   return result;
+}
+
+/// Returns the entry with the name that the option had in earlier versions.
+constexpr option_entry formerly(std::string_view old_name, option_entry x) {
+  x.old_name = old_name;
+  return x;
 }
 
 constexpr option_entry log_level_entry() {
@@ -179,35 +194,37 @@ constexpr option_entry log_level_entry() {
   return result;
 }
 
-template <auto Member>
+template <auto... Path>
 constexpr option_entry file_entry(
   std::string_view name, std::string_view description) {
-  return entry<Member>(
+  return entry<Path...>(
     name, "file", description, "the name of a file, as text");
 }
 
-template <auto Member>
+template <auto... Path>
 constexpr option_entry address_entry(
   std::string_view name, std::string_view type_name,
   std::string_view description) {
-  auto result = entry<Member>(
+  auto result = entry<Path...>(
     name, type_name, description,
     "an address with a port, such as 10.0.0.1:4000, host:4000 or [::1]:4000");
   result.valid = [](const options& x) {
-    return (x.*Member).empty() || parse_address(x.*Member).has_value();
+    return member_of<Path...>(x).empty()
+           || parse_address(member_of<Path...>(x)).has_value();
   };
   return result;
 }
 
-template <auto Member>
+template <auto... Path>
 constexpr option_entry names_entry(
   std::string_view name, std::string_view type_name,
   std::string_view description) {
-  auto result = entry<Member>(
+  auto result = entry<Path...>(
     name, type_name, description,
     "made of different names, which have letters, digits, '-' and '_'");
-  result.valid
-    = [](const options& x) { return are_process_names(split_list(x.*Member)); };
+  result.valid = [](const options& x) {
+    return are_process_names(split_list(member_of<Path...>(x)));
+  };
   return result;
 }
 
@@ -232,36 +249,36 @@ constexpr option_entry diagram_entry() {
 }
 
 constexpr option_entry signal_entry() {
-  auto result = entry<&options::checkpoint_signal>(
-    "checkpoint_signal", "signal",
+  auto result = entry<&options::checkpoint, &checkpoint_options::signal>(
+    "checkpoint.signal", "signal",
     "takes a checkpoint when this signal comes, e.g. USR2",
     "USR2, QUIT, ALRM or WINCH");
   result.valid = [](const options& x) {
-    return x.checkpoint_signal.empty()
-           || checkpoint_signal_number(x.checkpoint_signal).has_value();
+    return x.checkpoint.signal.empty()
+           || checkpoint_signal_number(x.checkpoint.signal).has_value();
   };
   return result;
 }
 
 constexpr option_entry every_entry() {
-  auto result = entry<&options::checkpoint_every>(
-    "checkpoint_every", span_type,
+  auto result = entry<&options::checkpoint, &checkpoint_options::every>(
+    "checkpoint.every", span_type,
     "takes a checkpoint at the multiples of this logical time",
     R"(a time span of more than zero, such as 10s or "1.5s")");
   result.valid = [](const options& x) {
-    return !x.checkpoint_every || *x.checkpoint_every > nanoseconds::zero();
+    return !x.checkpoint.every || *x.checkpoint.every > nanoseconds::zero();
   };
   return result;
 }
 
 constexpr option_entry record_ports_entry() {
-  auto result = entry<&options::record_ports>(
-    "record_ports", "node.port,...",
+  auto result = entry<&options::record, &record_options::ports>(
+    "record.ports", "node.port,...",
     "ports whose values are recorded, too; names may have * and ?",
     "a list such as camera.image, det*.*");
   result.valid = [](const options& x) {
-    auto names = split_list(x.record_ports);
-    return x.record_ports.empty()
+    auto names = split_list(x.record.ports);
+    return x.record.ports.empty()
            || std::all_of(names.begin(), names.end(), [](auto& name) {
                 return name.find('.') != std::string::npos;
               });
@@ -344,42 +361,59 @@ constexpr std::array table{
   diagram_entry(),
   entry<&options::trace>("trace", "file", "writes a trace to this file",
                          "the name of a file, as text"),
-  file_entry<&options::record>("record", "records the run in this run file"),
-  record_ports_entry(),
+  formerly("record", file_entry<&options::record, &record_options::file>(
+                       "record.file", "records the run in this run file")),
+  formerly("record_ports", record_ports_entry()),
   file_entry<&options::replay>(
     "replay", "repeats the last run that is recorded in this run file"),
   entry<&options::report>(
     "report", "file",
     "writes a report to this file after an abort, and on SIGUSR1",
     "the name of a file, as text"),
-  file_entry<&options::checkpoint>(
-    "checkpoint", "writes checkpoints to this file"),
-  every_entry(),
-  entry<&options::checkpoint_keep>(
-    "checkpoint_keep", "number",
-    "complete checkpoints that the file keeps (default: 3)",
-    "a number of checkpoints, 1 or more"),
-  signal_entry(),
-  positive_span_entry<&options::checkpoint_timeout>(
+  formerly("checkpoint",
+           file_entry<&options::checkpoint, &checkpoint_options::file>(
+             "checkpoint.file", "writes checkpoints to this file")),
+  formerly("checkpoint_every", every_entry()),
+  formerly(
+    "checkpoint_keep",
+    entry<&options::checkpoint, &checkpoint_options::keep>(
+      "checkpoint.keep", "number",
+      "complete checkpoints that the file keeps (default: 3)",
+      "a number of checkpoints, 1 or more")),
+  formerly("checkpoint_signal", signal_entry()),
+  formerly(
     "checkpoint_timeout",
-    "how long the end waits for its checkpoint (default: 30s)"),
-  file_entry<&options::backup>(
-    "backup", "copies the file of checkpoints to this one at the end"),
-  file_entry<&options::resume>(
-    "resume", "continues the run whose checkpoints are in this file"),
-  entry<&options::resume_at>(
-    "resume_at", "logical time",
-    "continues from the checkpoint at this tag (default: the last one)",
-    R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")"),
-  address_entry<&options::watch>(
-    "watch", "address:port",
-    "serves a live page of the run, and metrics, at this address"),
-  entry<&options::watch_control>(
-    "watch_control", "true|false",
-    "whether the live page may request an end (default: false)",
-    "true or false"),
-  file_entry<&options::watch_token_file>(
-    "watch_token_file", "a file that holds the token of the live page"),
+    positive_span_entry<&options::checkpoint, &checkpoint_options::timeout>(
+      "checkpoint.timeout",
+      "how long the end waits for its checkpoint (default: 30s)")),
+  formerly("backup",
+           file_entry<&options::checkpoint, &checkpoint_options::backup>(
+             "checkpoint.backup",
+             "copies the file of checkpoints to this one at the end")),
+  formerly(
+    "resume",
+    file_entry<&options::resume, &resume_options::file>(
+      "resume.file", "continues the run whose checkpoints are in this file")),
+  formerly(
+    "resume_at",
+    entry<&options::resume, &resume_options::at>(
+      "resume.at", "logical time",
+      "continues from the checkpoint at this tag (default: the last one)",
+      R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")")),
+  formerly("watch",
+           address_entry<&options::watch, &watch_options::address>(
+             "watch.address", "address:port",
+             "serves a live page of the run, and metrics, at this address")),
+  formerly(
+    "watch_control",
+    entry<&options::watch, &watch_options::control>(
+      "watch.control", "true|false",
+      "whether the live page may request an end (default: false)",
+      "true or false")),
+  formerly(
+    "watch_token_file",
+    file_entry<&options::watch, &watch_options::token_file>(
+      "watch.token_file", "a file that holds the token of the live page")),
   entry<&options::verbose_end>(
     "verbose_end", "true|false",
     "logs all nodes at an abort, not only those at fault "
@@ -409,44 +443,65 @@ constexpr std::array table{
     "whether signals applies to SIGHUP, too (default: false)", "true or false"),
   log_level_entry(),
   processes_entry(),
-  address_entry<&options::listen>(
-    "listen", "address:port", "the address at which others reach this process"),
-  names_entry<&options::expect>(
-    "expect", "name,...", "the processes that join this coordinator"),
-  address_entry<&options::join>(
-    "join", "host:port", "the coordinator that this process joins"),
-  names_entry<&options::process>("process", "name", "the name of this process"),
+  formerly("listen", address_entry<&options::network, &network_options::listen>(
+                       "network.listen", "address:port",
+                       "the address at which others reach this process")),
+  formerly("expect", names_entry<&options::network, &network_options::expect>(
+                       "network.expect", "name,...",
+                       "the processes that join this coordinator")),
+  formerly(
+    "join",
+    address_entry<&options::network, &network_options::join>(
+      "network.join", "host:port", "the coordinator that this process joins")),
+  formerly("process", names_entry<&options::network, &network_options::process>(
+                        "network.process", "name", "the name of this process")),
   placement_entry(),
-  positive_span_entry<&options::join_timeout>(
+  formerly(
     "join_timeout",
-    "how long processes may take to find each other (default: 30s)"),
-  positive_span_entry<&options::heartbeat>(
-    "heartbeat", "how often processes exchange heartbeats (default: 1s)"),
-  positive_span_entry<&options::connection_timeout>(
+    positive_span_entry<&options::network, &network_options::join_timeout>(
+      "network.join_timeout",
+      "how long processes may take to find each other (default: 30s)")),
+  formerly("heartbeat",
+           positive_span_entry<&options::network, &network_options::heartbeat>(
+             "network.heartbeat",
+             "how often processes exchange heartbeats (default: 1s)")),
+  formerly(
     "connection_timeout",
-    "how long a process may be silent before it counts as lost (default: 5s)"),
-  entry<&options::max_message>(
-    "max_message", "number",
-    "bytes that a message of another process may have (default: 268435456)",
-    "a number of bytes, 1 or more"),
-  entry<&options::clock_warn>(
-    "clock_warn", span_type,
-    "warns of clocks that differ by more than this (default: 100ms)",
-    span_expected),
-  file_entry<&options::tls_certificate>(
+    positive_span_entry<&options::network,
+                        &network_options::connection_timeout>(
+      "network.connection_timeout", "how long a process may be silent before "
+                                    "it counts as lost (default: 5s)")),
+  formerly(
+    "max_message",
+    entry<&options::network, &network_options::max_message>(
+      "network.max_message", "number",
+      "bytes that a message of another process may have (default: 268435456)",
+      "a number of bytes, 1 or more")),
+  formerly(
+    "clock_warn",
+    entry<&options::network, &network_options::clock_warn>(
+      "network.clock_warn", span_type,
+      "warns of clocks that differ by more than this (default: 100ms)",
+      span_expected)),
+  file_entry<&options::tls, &tls_options::certificate>(
     "tls.certificate", "this process's certificate, in PEM format"),
-  file_entry<&options::tls_key>(
+  file_entry<&options::tls, &tls_options::key>(
     "tls.key", "the private key of that certificate, in PEM format"),
-  file_entry<&options::tls_ca>(
+  file_entry<&options::tls, &tls_options::ca>(
     "tls.ca", "the CA whose certificates are accepted, in PEM format"),
-  entry<&options::token>(
-    "token", "text", "only processes with the same token join each other",
-    "text"),
-  file_entry<&options::token_file>("token_file", "a file that holds the token"),
-  entry<&options::insecure>(
-    "insecure", "true|false",
-    "allows connections without TLS, on loopback only (default: false)",
-    "true or false"),
+  formerly("token",
+           entry<&options::network, &network_options::token>(
+             "network.token", "text",
+             "only processes with the same token join each other", "text")),
+  formerly("token_file",
+           file_entry<&options::network, &network_options::token_file>(
+             "network.token_file", "a file that holds the token")),
+  formerly(
+    "insecure",
+    entry<&options::network, &network_options::insecure>(
+      "network.insecure", "true|false",
+      "allows connections without TLS, on loopback only (default: false)",
+      "true or false")),
   drills_entry(),
 };
 
@@ -471,6 +526,13 @@ std::vector<std::string> option_names() {
   return result;
 }
 
+std::string_view renamed_option(std::string_view old_name) {
+  for (auto& x : table)
+    if (!old_name.empty() && x.old_name == old_name)
+      return x.name;
+  return {};
+}
+
 void read_option(options& target, std::string_view name,
                  const caf::config_value& value) {
   for (auto& x : table) {
@@ -490,6 +552,11 @@ void read_option(options& target, std::string_view name,
       read_option(target, prefix + member, content);
     return;
   }
+  if (auto present = renamed_option(name); !present.empty())
+    throw std::invalid_argument(
+      "rosia." + std::string{name}
+      + ": there is no such option; it is called rosia." + std::string{present}
+      + " now");
   auto message = "rosia." + std::string{name} + ": there is no such option";
   if (auto other = closest_name(name, option_names()); !other.empty())
     message += "; did you mean rosia." + other + "?";
@@ -502,14 +569,14 @@ void validate(const options& x) {
   for (auto& entry : detail::option_table())
     if (!entry.valid(x))
       detail::throw_wrong_value(entry, entry.render(x));
-  if (!x.record_ports.empty() && x.record.empty())
+  if (!x.record.ports.empty() && x.record.file.empty())
     throw std::invalid_argument(
-      "rosia.record_ports: it needs rosia.record, the file to record in");
-  if (x.watch.empty() && (x.watch_control || !x.watch_token_file.empty()))
+      "rosia.record.ports: it needs rosia.record.file, the file to record in");
+  if (x.watch.address.empty()
+      && (x.watch.control || !x.watch.token_file.empty()))
     throw std::invalid_argument(
-      std::string{"rosia."}
-      + (x.watch_control ? "watch_control" : "watch_token_file")
-      + ": it needs rosia.watch, the address of the live page");
+      std::string{"rosia.watch."} + (x.watch.control ? "control" : "token_file")
+      + ": it needs rosia.watch.address, the address of the live page");
 }
 
 options options_from(const caf::actor_system_config& cfg) {

@@ -67,9 +67,9 @@ constexpr int comparisons = 8;
 }
 
 process_address coordinator_of(const options& opts) {
-  if (is_local_name(opts.join))
-    return {opts.join, 0};
-  auto [host, port] = *parse_address(opts.join);
+  if (is_local_name(opts.network.join))
+    return {opts.network.join, 0};
+  auto [host, port] = *parse_address(opts.network.join);
   return {host, port};
 }
 
@@ -235,7 +235,7 @@ membership::membership(
          "processes: load it (cfg.load<caf::io::middleman>()), or use "
          "rosia::exec_main");
   signals_ = std::make_unique<early_signals>(*this, opts.signals, opts.sighup);
-  if (opts.join.empty())
+  if (opts.network.join.empty())
     coordinate();
   else
     find_coordinator();
@@ -258,12 +258,12 @@ membership::~membership() {
 std::unique_ptr<process_network> membership::make_network(
   std::size_t processes) const {
   process_network::settings init;
-  auto local = starts_others() || is_local_name(options_.join);
-  if (!local && !options_.insecure)
+  auto local = starts_others() || is_local_name(options_.network.join);
+  if (!local && !options_.network.insecure)
     init.tls = tls_files_of(options_, system_->config());
   init.token = token_;
-  init.patience = options_.connection_timeout;
-  init.max_message = options_.max_message;
+  init.patience = options_.network.connection_timeout;
+  init.max_message = options_.network.max_message;
   init.processes = processes;
   init.log = log_;
   init.frames = frames_;
@@ -284,9 +284,13 @@ void membership::spawn(process_actor::settings&& init) {
 
 void membership::coordinate() {
   processes_.push_back(
-    options_.process.empty() ? "coordinator" : options_.process);
+    options_.network.process.empty()
+      ? "coordinator"
+      : options_.network.process);
   auto others
-    = starts_others() ? process_names(options_) : split_list(options_.expect);
+    = starts_others()
+        ? process_names(options_)
+        : split_list(options_.network.expect);
   processes_.insert(processes_.end(), others.begin(), others.end());
   auto sorted = processes_;
   std::sort(sorted.begin(), sorted.end());
@@ -295,8 +299,9 @@ void membership::coordinate() {
     fail("two processes have the name '" + *twin
          + "'; give one of them another name");
   if (others.empty())
-    fail("rosia.listen: the coordinator must know the other processes: name "
-         "them with rosia.expect");
+    fail("rosia.network.listen: the coordinator must know the other processes: "
+         "name "
+         "them with rosia.network.expect");
   if (token_.empty() && starts_others())
     token_ = random_text(16);
   network_ = make_network(processes_.size());
@@ -304,18 +309,18 @@ void membership::coordinate() {
   init.processes = processes_;
   init.placement = placement_ = options_.placement;
   init.token = token_;
-  init.join_timeout = options_.join_timeout;
+  init.join_timeout = options_.network.join_timeout;
   auto& shared = init.shared;
   shared.session = random_number();
   shared.realtime = options_.realtime;
   shared.stop_after = options_.stop_after.value_or(never);
   shared.max_in_flight = options_.max_in_flight;
   shared.grace_period = options_.grace_period.count();
-  shared.checkpoints = !options_.checkpoint.empty();
-  if (options_.checkpoint_every)
-    shared.checkpoint_every = options_.checkpoint_every->count();
+  shared.checkpoints = !options_.checkpoint.file.empty();
+  if (options_.checkpoint.every)
+    shared.checkpoint_every = options_.checkpoint.every->count();
   shared.start = start_;
-  shared.watched = !options_.watch.empty();
+  shared.watched = !options_.watch.address.empty();
   init.log = log_;
   spawn(std::move(init));
   hub_ = actor_;
@@ -324,9 +329,10 @@ void membership::coordinate() {
     start_others();
     return;
   }
-  auto where = *parse_address(options_.listen);
+  auto where = *parse_address(options_.network.listen);
   open_port({where.first, where.second});
-  log_->info("waiting for {} at {}", options_.expect, to_string(address_));
+  log_->info(
+    "waiting for {} at {}", options_.network.expect, to_string(address_));
 }
 
 void membership::start_others() {
@@ -344,7 +350,7 @@ void membership::start_others() {
       // handle it yet.
       if (options_.signals == signal_behavior::handle)
         result.blocked
-          = checkpoint_signal_number(options_.checkpoint_signal).value_or(0);
+          = checkpoint_signal_number(options_.checkpoint.signal).value_or(0);
       return result;
     });
 }
@@ -383,7 +389,7 @@ void membership::find_coordinator() {
   auto where = coordinator_of(options_);
   // The coordinator does not know this process yet, so a signal ends the search
   // at once.
-  auto end = add_saturated(clock::now(), options_.join_timeout);
+  auto end = add_saturated(clock::now(), options_.network.join_timeout);
   // The number of processes is not known yet.
   network_ = make_network(most_processes);
   // The coordinator found may be about to exit, and never answer.
@@ -392,7 +398,7 @@ void membership::find_coordinator() {
             end - clock::now(), first_pause,
             std::min<nanoseconds>(2 * patience, patience_with_attempt))) {
     if (hub_ && is_gone(hub_) && !processes_.empty())
-      fail("the coordinator at " + options_.join
+      fail("the coordinator at " + options_.network.join
            + " ended while this process was joining");
     if (!hub_ || is_gone(hub_))
       hub_ = connect(where, end, "the coordinator");
@@ -400,23 +406,24 @@ void membership::find_coordinator() {
       break;
     check_signals();
     if (clock::now() > end)
-      fail("no answer from the coordinator at " + options_.join
-           + " within join_timeout (" + time_text(options_.join_timeout) + ")");
+      fail("no answer from the coordinator at " + options_.network.join
+           + " within join_timeout (" + time_text(options_.network.join_timeout)
+           + ")");
   }
   find_own_name();
   process_actor::settings init;
   init.processes = processes_;
   init.self = self_;
   init.token = token_;
-  init.join_timeout = options_.join_timeout;
+  init.join_timeout = options_.network.join_timeout;
   init.log = log_;
   spawn(std::move(init));
   process_actor::call(actor_, [hub = hub_](process_actor& x) {
     x.know(0, hub);
   });
   process_address own;
-  if (!options_.listen.empty()) {
-    auto [host, port] = *parse_address(options_.listen);
+  if (!options_.network.listen.empty()) {
+    auto [host, port] = *parse_address(options_.network.listen);
     own = {host, port};
   } else if (!is_local_name(where.host)) {
     own.host = local_address_towards(where.host, where.port);
@@ -433,16 +440,18 @@ bool membership::greet(nanoseconds patience) {
     // answered request.
     caf::scoped_actor self{*system_};
     auto sent = shown_by<clock>();
-    request(*self, hub_, patience,
-            greeting_request{std::string{version}, token_, options_.process})
+    request(
+      *self, hub_, patience,
+      greeting_request{std::string{version}, token_, options_.network.process})
       .receive(
         [&](const greeting_reply& x) {
           auto received = shown_by<clock>();
           auto date = shown_by<std::chrono::system_clock>();
           if (!x.problem.empty())
-            fail("the coordinator at " + options_.join + ": " + x.problem);
+            fail(
+              "the coordinator at " + options_.network.join + ": " + x.problem);
           if (auto problem = problem_of(x); !problem.empty())
-            fail("the coordinator at " + options_.join + ' '
+            fail("the coordinator at " + options_.network.join + ' '
                  + impossible(problem));
           answered = !x.processes.empty();
           if (!answered)
@@ -464,7 +473,9 @@ bool membership::greet(nanoseconds patience) {
   }
   nanoseconds off{date_ahead < 0 ? -date_ahead : date_ahead};
   log_->log(
-    off > options_.clock_warn ? spdlog::level::warn : spdlog::level::debug,
+    off > options_.network.clock_warn
+      ? spdlog::level::warn
+      : spdlog::level::debug,
     "the coordinator's clock is {} {} this one's (to within {})",
     time_text(off), date_ahead < 0 ? "behind" : "ahead of",
     time_text(nanoseconds{least / 2}));
@@ -472,12 +483,13 @@ bool membership::greet(nanoseconds patience) {
 }
 
 void membership::find_own_name() {
-  auto me
-    = std::find(processes_.begin() + 1, processes_.end(), options_.process);
+  auto me = std::find(
+    processes_.begin() + 1, processes_.end(), options_.network.process);
   if (me == processes_.end())
-    fail("the coordinator at " + options_.join + " does not expect a process '"
-         + options_.process + "', but: "
-         + quoted_list({processes_.begin() + 1, processes_.end()}));
+    fail(
+      "the coordinator at " + options_.network.join
+      + " does not expect a process '" + options_.network.process
+      + "', but: " + quoted_list({processes_.begin() + 1, processes_.end()}));
   self_ = static_cast<engine::process_id>(me - processes_.begin());
 }
 
@@ -581,7 +593,7 @@ void membership::close() {
 
 void membership::open_port(const process_address& where) {
   auto actor = caf::actor_cast<caf::strong_actor_ptr>(actor_);
-  if (starts_others() || is_local_name(options_.join)) {
+  if (starts_others() || is_local_name(options_.network.join)) {
     address_ = {network_->open_locally(actor), 0};
     return;
   }
@@ -591,9 +603,9 @@ void membership::open_port(const process_address& where) {
     auto text = "cannot open the port " + to_string(where) + ": " + e.what();
     if (e.code() == std::errc::address_in_use)
       text += "; end the program that listens there, or choose another port "
-              "(rosia.listen)";
+              "(rosia.network.listen)";
     else if (e.code() == std::errc::address_not_available)
-      text += "; name an address of this machine (rosia.listen)";
+      text += "; name an address of this machine (rosia.network.listen)";
     fail(text);
   }
 }
@@ -617,7 +629,7 @@ process_handle membership::connect(
       return caf::actor_cast<process_handle>(std::move(found.who));
     if (found.other_token)
       fail(name + " at " + to_string(address)
-           + ": the tokens differ (rosia.token): this may be the "
+           + ": the tokens differ (rosia.network.token): this may be the "
              "coordinator of another application");
     log_->debug("no answer yet from {} at {}: {}", name, to_string(address),
                 found.problem);
@@ -629,7 +641,8 @@ process_handle membership::connect(
     if (clock::now() + pause >= deadline)
       fail(
         "cannot reach " + name + " at " + to_string(address)
-        + " within join_timeout (" + time_text(options_.join_timeout) + "): "
+        + " within join_timeout (" + time_text(options_.network.join_timeout)
+        + "): "
         + (found.answered
              ? "there is a port, but not one that answers as a process of this "
                "application with a certificate of the same CA ("
@@ -641,7 +654,7 @@ process_handle membership::connect(
 
 clock::time_point membership::deadline() const {
   // The other processes wait for the coordinator's decision.
-  auto result = clock::now() + options_.join_timeout;
+  auto result = clock::now() + options_.network.join_timeout;
   return coordinates() ? result : result + patience_with_attempt;
 }
 

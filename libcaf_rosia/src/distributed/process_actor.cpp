@@ -504,7 +504,7 @@ greeting_reply process_actor::greet(const greeting_request& request) {
   result.date = detail::shown_by<std::chrono::system_clock>();
   if (!detail::same_secret(settings_.token, request.token))
     result.problem
-      = "the tokens differ (rosia.token): this may be the coordinator "
+      = "the tokens differ (rosia.network.token): this may be the coordinator "
         "of another application";
   else if (request.version != version)
     result.problem
@@ -539,7 +539,7 @@ void process_actor::note_greeting(const greeting_request& request) {
     note_refusal(
       who,
       "expected are " + detail::quoted_list({known.begin() + 1, known.end()})
-        + " (rosia.expect)");
+        + " (rosia.network.expect)");
 }
 
 hello process_actor::take_hello(const hello& greeting) {
@@ -576,7 +576,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
     return refuse(waiters_.problem());
   if (actor != nullptr
       && (!*actor || !detail::same_secret(settings_.token, request.token)))
-    return refuse("the tokens differ (rosia.token)");
+    return refuse("the tokens differ (rosia.network.token)");
   if (!coordinates() || stage_ != stage::joining)
     return refuse("the application has started already");
   if (auto problem = detail::problem_of(request, settings_.processes.size());

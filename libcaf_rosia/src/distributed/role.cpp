@@ -47,24 +47,24 @@ bool is_loopback(const std::string& address) {
 } // namespace
 
 bool is_distributed(const options& x) noexcept {
-  return !x.processes.empty() || !x.join.empty() || !x.listen.empty()
-         || !x.expect.empty();
+  return !x.processes.empty() || !x.network.join.empty()
+         || !x.network.listen.empty() || !x.network.expect.empty();
 }
 
 void take_role(options& x) {
   auto coordinator = variable(join_variable);
   if (coordinator.empty()) {
-    if (x.token.empty())
-      x.token = variable(token_variable);
+    if (x.network.token.empty())
+      x.network.token = variable(token_variable);
     return;
   }
-  x.join = coordinator;
-  x.process = variable(process_variable);
-  x.token = variable(token_variable);
-  x.token_file.clear();
+  x.network.join = coordinator;
+  x.network.process = variable(process_variable);
+  x.network.token = variable(token_variable);
+  x.network.token_file.clear();
   x.processes.clear();
-  x.expect.clear();
-  x.listen.clear();
+  x.network.expect.clear();
+  x.network.listen.clear();
 }
 
 void check_role(const options& x) {
@@ -75,32 +75,41 @@ void check_role(const options& x) {
              + " exclude each other: a process either starts the others, "
                "waits for them, or joins them");
   };
-  exclude(x.processes, "rosia.processes", x.join, "rosia.join");
-  exclude(x.processes, "rosia.processes", x.listen, "rosia.listen");
-  exclude(x.processes, "rosia.processes", x.expect, "rosia.expect");
-  exclude(x.join, "rosia.join", x.expect, "rosia.expect");
-  if (!x.diagram.empty() && !x.join.empty())
+  exclude(x.processes, "rosia.processes", x.network.join, "rosia.network.join");
+  exclude(
+    x.processes, "rosia.processes", x.network.listen, "rosia.network.listen");
+  exclude(
+    x.processes, "rosia.processes", x.network.expect, "rosia.network.expect");
+  exclude(x.network.join, "rosia.network.join", x.network.expect,
+          "rosia.network.expect");
+  if (!x.diagram.empty() && !x.network.join.empty())
     refuse("rosia.diagram: a process that joins a coordinator does not know "
            "where all nodes run; let the coordinator draw the diagram");
-  if (!x.join.empty() && x.process.empty())
-    refuse("rosia.join: the process needs a name, one of those that the "
-           "coordinator expects; set rosia.process");
-  if (!x.process.empty() && !is_distributed(x))
-    refuse("rosia.process: the process would join nobody, and run the whole "
-           "application; set rosia.join to the coordinator's address");
-  if (x.join.empty() && x.listen.empty() != x.expect.empty())
-    refuse(x.listen.empty()
-             ? "rosia.expect: say where the coordinator can be reached; set "
-               "rosia.listen"
-             : "rosia.listen: the coordinator must know the other processes; "
-               "set rosia.expect");
-  if (!x.token.empty() && !x.token_file.empty())
-    refuse("rosia.token and rosia.token_file exclude each other");
-  if (!x.insecure)
+  if (!x.network.join.empty() && x.network.process.empty())
+    refuse(
+      "rosia.network.join: the process needs a name, one of those that the "
+      "coordinator expects; set rosia.network.process");
+  if (!x.network.process.empty() && !is_distributed(x))
+    refuse(
+      "rosia.network.process: the process would join nobody, and run the whole "
+      "application; set rosia.network.join to the coordinator's address");
+  if (x.network.join.empty()
+      && x.network.listen.empty() != x.network.expect.empty())
+    refuse(
+      x.network.listen.empty()
+        ? "rosia.network.expect: say where the coordinator can be reached; set "
+          "rosia.network.listen"
+        : "rosia.network.listen: the coordinator must know the other "
+          "processes; "
+          "set rosia.network.expect");
+  if (!x.network.token.empty() && !x.network.token_file.empty())
+    refuse(
+      "rosia.network.token and rosia.network.token_file exclude each other");
+  if (!x.network.insecure)
     return;
-  for (auto* address : {&x.listen, &x.join})
+  for (auto* address : {&x.network.listen, &x.network.join})
     if (!address->empty() && !is_local_name(*address) && !is_loopback(*address))
-      refuse("rosia.insecure: " + *address
+      refuse("rosia.network.insecure: " + *address
              + " is not an address of the loopback device; anybody who "
                "reaches the port could end the program, so set "
                "rosia.tls.certificate, rosia.tls.key and rosia.tls.ca");
@@ -160,9 +169,12 @@ std::vector<std::string> process_names(const options& opts) {
 
 std::vector<std::string> all_process_names(const options& opts) {
   auto result
-    = opts.processes.empty() ? split_list(opts.expect) : process_names(opts);
+    = opts.processes.empty()
+        ? split_list(opts.network.expect)
+        : process_names(opts);
   result.insert(
-    result.begin(), opts.process.empty() ? "coordinator" : opts.process);
+    result.begin(),
+    opts.network.process.empty() ? "coordinator" : opts.network.process);
   return result;
 }
 
@@ -178,34 +190,35 @@ void prepare(caf::actor_system_config& cfg, options opts) {
     // A header and its payload. Further reads rarely find anything.
     cfg.set(caf_option("middleman.max-consecutive-reads"), 2);
     cfg.set(caf_option("middleman.heartbeat-interval"),
-            caf::timespan{opts.heartbeat});
+            caf::timespan{opts.network.heartbeat});
     cfg.set(caf_option("middleman.connection-timeout"),
-            caf::timespan{opts.connection_timeout});
+            caf::timespan{opts.network.connection_timeout});
     // Reports wrong files before anything is started. A diagram needs no
     // connections.
-    if (auto local = !opts.processes.empty() || is_local_name(opts.join);
-        !local && !opts.insecure && opts.diagram.empty())
+    if (auto local
+        = !opts.processes.empty() || is_local_name(opts.network.join);
+        !local && !opts.network.insecure && opts.diagram.empty())
       check(tls_files_of(opts, cfg));
   }
 }
 
 tls_files tls_files_of(const options& opts,
                        const caf::actor_system_config& cfg) {
-  if (opts.tls_certificate.empty() && opts.tls_key.empty()
-      && opts.tls_ca.empty())
+  if (opts.tls.certificate.empty() && opts.tls.key.empty()
+      && opts.tls.ca.empty())
     return {openssl_option(cfg, "certificate"), openssl_option(cfg, "key"),
             openssl_option(cfg, "cafile")};
-  return {opts.tls_certificate, opts.tls_key, opts.tls_ca};
+  return {opts.tls.certificate, opts.tls.key, opts.tls.ca};
 }
 
 std::string token_of(const options& opts) {
-  if (opts.token_file.empty())
-    return opts.token;
+  if (opts.network.token_file.empty())
+    return opts.network.token;
   try {
-    return read_first_line(opts.token_file);
+    return read_first_line(opts.network.token_file);
   } catch (const file_error& problem) {
-    refuse("rosia.token_file: cannot read a token from '" + opts.token_file
-           + "': " + problem.what());
+    refuse("rosia.network.token_file: cannot read a token from '"
+           + opts.network.token_file + "': " + problem.what());
   }
 }
 

@@ -77,7 +77,7 @@ admission::state admission::take(std::string_view bytes) {
   }
   if (!right) {
     other_token_ = true;
-    return refuse("the tokens differ (rosia.token)");
+    return refuse("the tokens differ (rosia.network.token)");
   }
   return state_ = state::admitted;
 }

@@ -94,7 +94,8 @@ void for_copy(const std::string& to, Fun&& fun) {
   } catch (const std::exception& e) {
     remove_unfinished(unfinished);
     throw std::runtime_error(
-      "rosia.backup: there cannot be a copy '" + to + "': " + e.what());
+      "rosia.checkpoint.backup: there cannot be a copy '" + to
+      + "': " + e.what());
   }
 }
 
@@ -143,7 +144,7 @@ void back_up(const std::string& from, const std::string& to,
   if (!wait_for_disk(copied, *steps, patience)) {
     thread.detach(); // a thread that waits for a disk cannot be stopped
     throw std::runtime_error(
-      "rosia.backup: '" + from + "' could not be copied to '" + to
+      "rosia.checkpoint.backup: '" + from + "' could not be copied to '" + to
       + "': nothing was written for " + detail::time_text(patience)
       + ": the disk does not respond, or another process holds the file");
   }

@@ -228,7 +228,7 @@ bool has_checkpoints(database& file) {
     "run file '" + file.path() + "': the checkpoint at tag "
     + to_string(which.tag) + " " + what
     + "; the file is damaged: use a copy, or continue from another checkpoint "
-      "(rosia.resume_at)");
+      "(rosia.resume.at)");
 }
 
 /// Reads a tag that must not be greater than the checkpoint's.

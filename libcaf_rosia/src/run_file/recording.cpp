@@ -552,7 +552,7 @@ void refuse_unrecorded(const std::string& path) {
   throw std::runtime_error(
     "run file '" + path
     + "': no run is recorded in it; record one with "
-      "--rosia.record");
+      "--rosia.record.file");
 }
 
 recorded_run read_run(const std::string& path) {

@@ -44,7 +44,7 @@ constexpr std::chrono::nanoseconds first_word = std::chrono::seconds{1};
 /// may be a heartbeat old.
 std::chrono::nanoseconds time_to_learn_of_losses(const options& opts) {
   return std::max<std::chrono::nanoseconds>(
-    2 * opts.heartbeat, std::chrono::milliseconds{200});
+    2 * opts.network.heartbeat, std::chrono::milliseconds{200});
 }
 
 /// Returns the injection point before a process receives this command, or null
@@ -300,9 +300,10 @@ void coordinator::concluded(logical_time tag, bool is_final, bool is_planned,
   if (problem.empty() && !is_final)
     log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
   else if (problem.empty())
-    log.info("the checkpoint at the end, tag {}, is in '{}'; resume={} goes on "
-             "from there",
-             to_string(tag), file, run_.opts().checkpoint);
+    log.info(
+      "the checkpoint at the end, tag {}, is in '{}'; resume.file={} goes on "
+      "from there",
+      to_string(tag), file, run_.opts().checkpoint.file);
   else if (!is_final)
     // Planned checkpoints often fail for one reason: `finish` counts them.
     log.log(is_planned && ++failed_plans_ > 1
@@ -318,7 +319,7 @@ void coordinator::skipped(logical_time tag, logical_time next) {
     "no checkpoint is taken at tag {}: nodes were past it when the one before "
     "was written; the next is at tag {}. If that is too seldom, choose a "
     "faster "
-    "disk, or a longer checkpoint_every",
+    "disk, or a longer checkpoint.every",
     to_string(tag), to_string(next));
 }
 
@@ -345,7 +346,7 @@ void coordinator::finish() {
 void coordinator::look_at_checkpoint() {
   if (!awaits_checkpoint_ || !checkpoints_->awaits_final())
     return;
-  auto& timeout = run_.opts().checkpoint_timeout;
+  auto& timeout = run_.opts().checkpoint.timeout;
   auto waited = run_.time().elapsed() - stage_began_;
   std::string where;
   if (run_.nodes().distributed())
@@ -354,7 +355,7 @@ void coordinator::look_at_checkpoint() {
   if (waited >= timeout.count()) {
     checkpoints_->stop();
     final_problem_
-      = "it was not written" + where + " within checkpoint_timeout ("
+      = "it was not written" + where + " within checkpoint.timeout ("
         + detail::time_text(timeout) + ")";
     finish();
     return;
@@ -362,7 +363,7 @@ void coordinator::look_at_checkpoint() {
   if (auto due = interval_.due(waited))
     run_.coordinator_log().warn(
       "the checkpoint at the end is being written{} for {} now "
-      "(checkpoint_timeout: {})",
+      "(checkpoint.timeout: {})",
       where, detail::time_text(std::chrono::nanoseconds{*due}),
       detail::time_text(timeout));
   runtime_->watchdog().send_at(

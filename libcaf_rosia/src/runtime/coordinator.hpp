@@ -88,7 +88,7 @@ private:
   void report_checkpoint_loss();
 
   /// Logs which processes the final checkpoint waits for, and gives up after
-  /// `checkpoint_timeout`.
+  /// `checkpoint.timeout`.
   void look_at_checkpoint();
 
   void note_lost_process(const process_lost& x);

@@ -30,7 +30,7 @@ namespace {
 /// the speed of a run.
 constexpr std::array<std::string_view, 7> recorded_options{
   "realtime", "stop_after", "timeout",     "max_in_flight",
-  "groups",   "replay",     "record_ports"};
+  "groups",   "replay",     "record.ports"};
 
 std::vector<std::pair<std::string, std::string>> describe(const options& x) {
   std::vector<std::pair<std::string, std::string>> result;
@@ -64,7 +64,7 @@ void mark_recorded(const std::string& patterns, graph_description& to) {
     std::vector<std::string> names;
     for (auto& [path, port] : ports)
       names.push_back(path);
-    throw graph_error("rosia.record_ports: there is no port '" + pattern + "'"
+    throw graph_error("rosia.record.ports: there is no port '" + pattern + "'"
                       + suggestion(pattern, names));
   }
 }
@@ -123,7 +123,7 @@ recorder::recorder(
   const timekeeper& time, const std::string& uuid)
   : file_(file), nodes_(nodes), graph_(graph), time_(time),
     node_logs_(nodes.size()), names_(description) {
-  mark_recorded(opts.record_ports, names_);
+  mark_recorded(opts.record.ports, names_);
   require_savable();
   run_file::run_record record;
   record.uuid = uuid;
@@ -193,7 +193,7 @@ void recorder::require_savable() const {
                    const engine::payload_type& type) {
     if (type.save == nullptr || type.load == nullptr)
       throw graph_error(
-        "rosia.record: the values of " + kind + " '" + name
+        "rosia.record.file: the values of " + kind + " '" + name
         + "' cannot be saved: give their type an inspect() "
           "function for CAF and a default constructor");
   };

@@ -48,7 +48,7 @@ public:
   /// @throws graph_error if the values of a physical action, of a physical
   /// input, or of
   ///         a recorded port cannot be saved, or if no port matches a name in
-  ///         `record_ports`.
+  ///         `record.ports`.
   /// @throws std::runtime_error if the file cannot be written.
   recorder(run_file::writer& file, const options& opts,
            const node_directory& nodes, const engine::topology& graph,

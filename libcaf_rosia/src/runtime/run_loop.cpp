@@ -61,7 +61,7 @@ constexpr int second_signal_status = 128;
 run_loop::run_loop(std::shared_ptr<runtime> run)
   : runtime_(std::move(run)), context_(runtime_->context()),
     checkpoint_signal_(
-      checkpoint_signal_number(context_.opts().checkpoint_signal).value_or(0)) {
+      checkpoint_signal_number(context_.opts().checkpoint.signal).value_or(0)) {
   // nop
 }
 
@@ -287,7 +287,7 @@ int run_loop::finish(signal_watch& signals) {
 }
 
 int run_loop::complete_files(int status) {
-  auto patience = context_.opts().checkpoint_timeout;
+  auto patience = context_.opts().checkpoint.timeout;
   auto* checkpoints = context_.checkpoints();
   if (checkpoints)
     status = report_problem(status, checkpoints->finish(patience));
@@ -331,10 +331,10 @@ std::string run_loop::end_recording(int status) {
     end.how = name_of(engine::ending::final_tag);
   }
   auto lack
-    = recorder->finish(std::move(end), context_.opts().checkpoint_timeout);
+    = recorder->finish(std::move(end), context_.opts().checkpoint.timeout);
   if (!lack.empty())
-    lack.insert(
-      0, "the recording '" + context_.opts().record + "' is not complete: ");
+    lack.insert(0, "the recording '" + context_.opts().record.file
+                     + "' is not complete: ");
   return lack;
 }
 

@@ -181,7 +181,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     out.raw("realtime", opts.realtime ? "true" : "false");
     if (opts.stop_after)
       out.tag("stop_after", *opts.stop_after);
-    if (!opts.checkpoint.empty())
+    if (!opts.checkpoint.file.empty())
       out.raw("checkpoints", "true");
   }
   auto join = [](auto& members, auto&& text_of_member) {

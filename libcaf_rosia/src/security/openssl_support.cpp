@@ -73,7 +73,7 @@ pem_file::pem_file(std::string option, std::string path)
       option_
       + ": no file is given; rosia.tls.certificate, rosia.tls.key and "
         "rosia.tls.ca belong together, and rosia-certs makes the files; on "
-        "the loopback device, rosia.insecure=true needs none");
+        "the loopback device, rosia.network.insecure=true needs none");
   read();
 }
 

@@ -18,7 +18,7 @@ struct live_page::impl {
 };
 
 live_page::live_page(shutdown& x, const options& opts) {
-  if (opts.watch.empty())
+  if (opts.watch.address.empty())
     return;
   auto board = detail::page_board::open(detail::page_config_of(opts));
   auto source = std::make_shared<detail::shutdown_source>(x.core_);

@@ -20,7 +20,7 @@ std::string read_token(const std::string& file) {
   try {
     return read_first_line(file);
   } catch (const file_error& problem) {
-    refuse("rosia.watch_token_file: cannot read a token from '" + file
+    refuse("rosia.watch.token_file: cannot read a token from '" + file
            + "': " + problem.what());
   }
 }
@@ -28,23 +28,23 @@ std::string read_token(const std::string& file) {
 } // namespace
 
 page_config page_config_of(const options& opts) {
-  auto address = parse_address(opts.watch);
+  auto address = parse_address(opts.watch.address);
   if (!address)
-    refuse("rosia.watch: '" + opts.watch
+    refuse("rosia.watch.address: '" + opts.watch.address
            + "' is not an address with a port, such as 127.0.0.1:8080");
-  page_config result{address->first, address->second, opts.watch_control};
-  if (!opts.watch_token_file.empty())
-    result.token = read_token(opts.watch_token_file);
+  page_config result{address->first, address->second, opts.watch.control};
+  if (!opts.watch.token_file.empty())
+    result.token = read_token(opts.watch.token_file);
   if (is_loopback_host(result.host))
     return result;
-  if (opts.tls_certificate.empty() || opts.tls_key.empty()
+  if (opts.tls.certificate.empty() || opts.tls.key.empty()
       || result.token.empty())
-    refuse("rosia.watch: " + opts.watch
+    refuse("rosia.watch.address: " + opts.watch.address
            + " is not an address of the loopback device, so others could read "
              "the page; set rosia.tls.certificate, rosia.tls.key and "
-             "rosia.watch_token_file, or use 127.0.0.1 and a tunnel by ssh");
-  result.certificate = opts.tls_certificate;
-  result.key = opts.tls_key;
+             "rosia.watch.token_file, or use 127.0.0.1 and a tunnel by ssh");
+  result.certificate = opts.tls.certificate;
+  result.key = opts.tls.key;
   return result;
 }
 

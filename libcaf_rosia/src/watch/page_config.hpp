@@ -32,7 +32,7 @@ struct page_config {
 };
 
 /// Returns the page's config from the options.
-/// @pre `opts.watch` is not empty.
+/// @pre `opts.watch.address` is not empty.
 /// @throws std::invalid_argument that names the option, and what to do.
 page_config page_config_of(const options& opts);
 

@@ -513,7 +513,7 @@ private:
           http::status::unauthorized,
           "a token is needed: open /?token=TOKEN, or send it as "
           "'Authorization: "
-          "Bearer TOKEN' (rosia.watch_token_file)");
+          "Bearer TOKEN' (rosia.watch.token_file)");
         result.set(http::field::www_authenticate, "Bearer");
         return answer(std::move(result));
       }
@@ -567,7 +567,7 @@ private:
     if (!server_->config.control)
       return answer(make_refusal(
         http::status::forbidden,
-        "this page only looks; rosia.watch_control=true allows more"));
+        "this page only looks; rosia.watch.control=true allows more"));
     server_->content->perform(action->what);
     answer(make_answer(http::status::accepted, json_type, "{}"));
   }
@@ -711,9 +711,9 @@ descriptor listen_for_page(const page_config& config) {
     auto where = config.host + ':' + std::to_string(config.port);
     auto advice
       = e.code() == std::errc::address_in_use
-          ? " (rosia.watch; another program uses the port: name "
+          ? " (rosia.watch.address; another program uses the port: name "
             "another one, or 0 for any)"
-          : " (rosia.watch)";
+          : " (rosia.watch.address)";
     throw std::system_error(
       e.code(), "cannot serve the live page at " + where + advice);
   }

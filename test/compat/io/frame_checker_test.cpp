@@ -135,8 +135,8 @@ TEST_CASE("a message that is too large is not read at all", "[frames]") {
   CHECK(x.announce(to_process("rosia::hello"), 1000) == "");
   auto problem = x.announce(to_process("rosia::hello"), 1001);
   CHECK(problem.find("1001 bytes") != std::string::npos);
-  CHECK(
-    problem.find("the limit is 1000 (rosia.max_message)") != std::string::npos);
+  CHECK(problem.find("the limit is 1000 (rosia.network.max_message)")
+        != std::string::npos);
   CHECK(x.announce(to_process("rosia::hello"), 0xffffffff) != "");
   CHECK(x.announce(1000) == "");
   CHECK(x.announce(1001) == problem);

@@ -103,7 +103,7 @@ std::string frame_checker::check_size(std::size_t size) const {
   if (size > env_.max_payload)
     return "it announced a message of " + std::to_string(size)
            + " bytes; the limit is " + std::to_string(env_.max_payload)
-           + " (rosia.max_message)";
+           + " (rosia.network.max_message)";
   return {};
 }
 
