@@ -187,7 +187,7 @@ outcome run_service(
     std::filesystem::path{wanted.timeline_file}.extension() == ".svg"
       ? to_svg(times)
       : to_json(times));
-  return {status, shutdown.status().reason.what, clients.join()};
+  return {status, shutdown.status().reason.text, clients.join()};
 }
 
 std::string lines(const std::vector<std::string>& xs) {

@@ -32,7 +32,7 @@ TEST_CASE("shutdown: with nothing to wait for, it succeeds", "[shutdown]") {
   CHECK_FALSE(x.begin({"again", 8}));
   CHECK(x.wait_for_shutdown() == 7);
   CHECK(x.status().stage == "over");
-  CHECK(x.status().reason.what == "enough");
+  CHECK(x.status().reason.text == "enough");
 }
 
 TEST_CASE("shutdown: names are UTF-8 without control characters",
@@ -73,7 +73,7 @@ TEST_CASE("shutdown: dropping a guard cancels the rest, dropping a temporary "
   CHECK(report.parts[2].name == "a/reader");
   child.drop();
   CHECK(eventually([&] { return x.token().stop_requested(); }));
-  CHECK(x.status().reason.what == "guard 'a/reader' was dropped");
+  CHECK(x.status().reason.text == "guard 'a/reader' was dropped");
   // It does not end before the last guard is dropped.
   CHECK(eventually([&] { return x.status().stage == "threads"; }));
   a.drop();
@@ -112,7 +112,7 @@ TEST_CASE("shutdown: a thread's error sets the status to 1 and cancels the "
   });
   CHECK(x.wait_for_shutdown() == 1);
   CHECK(cancelled);
-  CHECK(x.status().reason.what == "thread 'bad' failed: no route");
+  CHECK(x.status().reason.text == "thread 'bad' failed: no route");
 }
 
 TEST_CASE("shutdown: an exception whose what() is null is a normal error",
@@ -123,7 +123,7 @@ TEST_CASE("shutdown: an exception whose what() is null is a normal error",
     throw exception_without_text{};
   });
   CHECK(x.wait_for_shutdown() == 1);
-  CHECK(x.status().reason.what
+  CHECK(x.status().reason.text
         == "thread 'bad' failed: an exception of type exception_without_text "
            "without a text");
 }
@@ -140,7 +140,7 @@ TEST_CASE("shutdown: a thread that ends early begins the shutdown, a temporary "
   CHECK_FALSE(x.token().stop_requested());
   x.spawn_thread("server", [](std::stop_token) {});
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(x.status().reason.what == "thread 'server' has returned");
+  CHECK(x.status().reason.text == "thread 'server' has returned");
 }
 
 TEST_CASE("shutdown: a thread that does not return is reported as a thread",
@@ -151,7 +151,7 @@ TEST_CASE("shutdown: a thread that does not return is reported as a thread",
   x.spawn_thread("console", [&](std::stop_token) {
     eventually([&] { return let_go.load(); });
   });
-  CHECK(x.status().parts.at(0).what == part_report::kind::thread);
+  CHECK(x.status().parts.at(0).type == part_report::kind::thread);
   CHECK(to_string(x.status().parts.at(0))
         == "thread 'console': runs, phase 'threads'");
   x.begin();
@@ -184,7 +184,7 @@ TEST_CASE("shutdown: if a participant does not end in time, the status is 129, "
     auto report = x.status();
     REQUIRE(report.parts.size() == 1);
     CHECK(report.parts[0].name == "connection 7");
-    CHECK(report.parts[0].what == part_report::kind::guard);
+    CHECK(report.parts[0].type == part_report::kind::guard);
     held.drop();
   }
   CHECK_THAT(
@@ -213,7 +213,7 @@ TEST_CASE("shutdown: the first signal begins it, the handler runs before any "
     });
     std::raise(SIGTERM);
     CHECK(x.wait_for_shutdown() == 0);
-    CHECK(x.status().reason.what == "signal 15");
+    CHECK(x.status().reason.text == "signal 15");
   }
   CHECK(notes.lines() == strings{"checkpoint", "cancelled"});
   CHECK(own == 0);
@@ -317,7 +317,7 @@ TEST_CASE("shutdown: it may begin inside an actor", "[shutdown]") {
   caf::anon_send(actor, 1);
   actor = nullptr;
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(x.status().reason.what == "an actor");
+  CHECK(x.status().reason.text == "an actor");
 }
 
 TEST_CASE(
@@ -494,7 +494,7 @@ TEST_CASE("shutdown: the status can be mapped to a program's own",
   test_system sys;
   auto opts = quiet();
   opts.map_status = [](int status, const rosia::shutdown_reason& why) {
-    return status == 1 && why.what == "thread 'bad' failed: no" ? 75 : status;
+    return status == 1 && why.text == "thread 'bad' failed: no" ? 75 : status;
   };
   rosia::shutdown x{sys, opts};
   x.spawn_thread("bad", [](std::stop_token) {
@@ -723,7 +723,7 @@ TEST_CASE(
   x.phase("actors", opts);
   std::promise<void> first, second;
   x.on("unbind", "a", [&](auto& why) {
-    notes.add(why.what);
+    notes.add(why.text);
     first.set_value();
     second.get_future().wait();
   });
@@ -926,7 +926,7 @@ std::string reason_after(rosia::shutdown& x, rosia::application& app,
     }
   }};
   runner.join();
-  return x.status().reason.what;
+  return x.status().reason.text;
 }
 
 void throw_no(script&) {
@@ -949,7 +949,7 @@ TEST_CASE("shutdown: an application that fails begins it, with its status",
     auto report = x.status();
     REQUIRE(report.parts.size() == 1);
     CHECK(report.parts[0].name == "app");
-    CHECK(report.parts[0].what == part_report::kind::application);
+    CHECK(report.parts[0].type == part_report::kind::application);
     CHECK(report.parts[0].now == part_report::state::failed);
   }
   SECTION("with a status") {
@@ -998,7 +998,7 @@ TEST_CASE("shutdown: an aborted application is not a failure by itself",
   in.x.abort(5);
   CHECK(in.x.wait_for_shutdown() == 5);
   runner.join();
-  CHECK(in.x.status().reason.what == "a request");
+  CHECK(in.x.status().reason.text == "a request");
   CHECK(in.x.status().parts.empty());
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("shutdown: the result of a thread that throws is its exception, and "
   });
   CHECK(error_of<std::out_of_range>([&] { result.get(); }) == "no route");
   CHECK_FALSE(result.valid());
-  CHECK(x.status().reason.what == "thread 'bad' failed: no route");
+  CHECK(x.status().reason.text == "thread 'bad' failed: no route");
   CHECK(x.wait_for_shutdown() == 1);
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("shutdown: the result of a thread makes all its effects visible",
   CHECK(x.status().parts.empty());
   auto server = x.spawn_thread("server", [](std::stop_token) {});
   server.get();
-  CHECK(x.status().reason.what == "thread 'server' has returned");
+  CHECK(x.status().reason.text == "thread 'server' has returned");
   CHECK(x.wait_for_shutdown() == 0);
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("shutdown: a guard spawns threads, which are named after it",
   CHECK(result.get() == 5);
   CHECK_FALSE(x.token().stop_requested());
   guard.spawn_thread("feed", [](std::stop_token) {}).get();
-  CHECK(x.status().reason.what == "thread 'pool/feed' has returned");
+  CHECK(x.status().reason.text == "thread 'pool/feed' has returned");
   guard.drop();
   child.drop();
   CHECK(x.wait_for_shutdown() == 0);

@@ -240,7 +240,7 @@ protected:
   enum class kind : std::uint8_t { plain, from_outside, may_lack };
 
   input_port_base(const detail::member_parent& parent, std::string name,
-                  const engine::payload_type& type, kind what);
+                  const engine::payload_type& type, kind mode);
 
   ~input_port_base() = default;
 
@@ -341,9 +341,9 @@ public:
   }
 
 private:
-  input_port(const detail::member_parent& parent, std::string name, kind what)
+  input_port(const detail::member_parent& parent, std::string name, kind mode)
     : input_port_base(
-      parent, std::move(name), engine::payload_type_of<T>(), what) {
+      parent, std::move(name), engine::payload_type_of<T>(), mode) {
     // nop
   }
 };

@@ -43,7 +43,7 @@ class shutdown_core;
 /// The reason of a shutdown.
 struct shutdown_reason {
   /// A text for users: "signal 15", "thread 'feed' failed: no route".
-  std::string what = {};
+  std::string text = {};
 
   /// The status of the shutdown, from 0 to 255, unless a failure determines
   /// another.
@@ -264,7 +264,7 @@ struct part_report {
   };
 
   std::string name;
-  kind what = kind::actor;
+  kind type = kind::actor;
   state now = state::running;
   std::string phase = {};
 

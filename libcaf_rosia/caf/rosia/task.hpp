@@ -134,12 +134,12 @@ public:
   /// Resumes at the current tag + `d`, which must be a later tag [3.8].
   auto await_transform(const delay& d) noexcept {
     struct awaiter {
-      delay how_long;
+      delay duration;
       bool await_ready() noexcept {
         return false;
       }
       void await_suspend(handle h) {
-        h.promise().wait(how_long);
+        h.promise().wait(duration);
       }
       void await_resume() noexcept {
         // nop

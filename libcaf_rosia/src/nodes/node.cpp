@@ -319,9 +319,9 @@ typed_member::typed_member(const detail::member_parent& parent,
 
 input_port_base::input_port_base(
   const detail::member_parent& parent_node, std::string name,
-  const engine::payload_type& type, kind what)
+  const engine::payload_type& type, kind mode)
   : typed_member(parent_node, std::move(name), type),
-    physical_(what == kind::from_outside), optional_(what == kind::may_lack) {
+    physical_(mode == kind::from_outside), optional_(mode == kind::may_lack) {
   join("input", node_access::inputs(*parent()), this);
   node_access::refuse_late(*this);
 }

@@ -16,7 +16,7 @@ part_report& report_builder::add(
   const shutdown_phase& phase, clock::time_point since) {
   auto& result = report_.parts.emplace_back();
   result.name = std::move(name);
-  result.what = kind;
+  result.type = kind;
   result.now = state;
   result.phase = phase.name;
   result.since = now_ - since;

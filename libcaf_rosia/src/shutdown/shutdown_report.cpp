@@ -58,7 +58,7 @@ namespace {
 using detail::plural;
 
 std::string title(const part_report& x) {
-  return to_string(x.what) + " '" + x.name + "'";
+  return to_string(x.type) + " '" + x.name + "'";
 }
 
 std::string since_text(const part_report& x) {
@@ -106,7 +106,7 @@ std::string to_string(const part_report& x) {
   switch (x.now) {
     case part_report::state::running:
       return result
-             + (x.what == part_report::kind::action
+             + (x.type == part_report::kind::action
                   ? "comes in phase '"
                   : "runs, phase '")
              + x.phase + "'";
@@ -118,9 +118,9 @@ std::string to_string(const part_report& x) {
                                     : "'" + x.waits_for + "'")
              + " since " + since_text(x);
     case part_report::state::ending:
-      if (x.what == part_report::kind::guard)
+      if (x.type == part_report::kind::guard)
         return result + "is still held, since " + since_text(x);
-      if (x.what == part_report::kind::thread)
+      if (x.type == part_report::kind::thread)
         return result + "has not returned since it was asked to, "
                + since_text(x) + " ago";
       return result + "was asked to end " + since_text(x) + " ago";
@@ -183,8 +183,8 @@ std::vector<std::string> explain(const shutdown_report& x) {
 
 std::string to_string(const shutdown_report& x) {
   auto result = "the system is in stage '" + x.stage + "'";
-  if (!x.reason.what.empty())
-    result += " because of " + x.reason.what;
+  if (!x.reason.text.empty())
+    result += " because of " + x.reason.text;
   result += "; " + plural(x.parts.size(), "participant is", "participants are")
             + " left, " + plural(x.actors, "actor is", "actors are") + " alive";
   if (x.unseen > 0)
@@ -231,7 +231,7 @@ std::string to_json(const shutdown_report& x) {
   };
   detail::put(to, "format", "rosia-shutdown-1");
   detail::put(to, "stage", x.stage);
-  detail::put(to, "reason", x.reason.what);
+  detail::put(to, "reason", x.reason.text);
   to.Key("elapsed_ns");
   to.Int64(x.elapsed.count());
   to.Key("actors");
@@ -247,7 +247,7 @@ std::string to_json(const shutdown_report& x) {
   for (auto& part : x.parts) {
     to.StartObject();
     detail::put(to, "name", part.name);
-    detail::put(to, "kind", to_string(part.what));
+    detail::put(to, "kind", to_string(part.type));
     detail::put(to, "state", to_string(part.now));
     detail::put(to, "phase", part.phase);
     to.Key("since_ns");

@@ -42,7 +42,7 @@ void shutdown_thread::run() {
     core_.process.schedule();
   }
   state.log().info("{}: the system shuts down; a second signal aborts it",
-                   state.reason().what);
+                   state.reason().text);
   if (state.calls_on_signal())
     run_on_signal();
   core_.stop.request_stop();

@@ -35,7 +35,7 @@ void put_number(json_writer& to, const char* key, T value) {
 void put(json_writer& to, const part_report& x) {
   to.StartObject();
   put(to, "name", x.name);
-  put(to, "kind", to_string(x.what));
+  put(to, "kind", to_string(x.type));
   put(to, "state", to_string(x.now));
   put(to, "phase", x.phase);
   put_number(to, "since", seconds(x.since));
@@ -100,7 +100,7 @@ void shutdown_source::put_state(json_writer& to) {
   auto now = look();
   put(to, "kind", "shutdown");
   put(to, "stage", now.stage);
-  put(to, "reason", now.reason.what);
+  put(to, "reason", now.reason.text);
   put_number(to, "elapsed", seconds(now.elapsed));
   put_number(to, "actors", now.actors);
   put_number(to, "dead_letters", now.dead_letters);

@@ -58,18 +58,18 @@ consteval bool can_serialize() {
   } else if constexpr (std::is_array_v<T>) {
     return can_serialize<std::remove_extent_t<T>>();
   } else {
-    using how = caf::inspector_access_type;
+    using kinds = caf::inspector_access_type;
     using access = decltype(caf::inspect_access_type<caf::serializer, T>());
     if constexpr (std::same_as<access,
-                               how::none> || std::same_as<access, how::unsafe>)
+                               kinds::none> || std::same_as<access, kinds::unsafe>)
       return false;
-    else if constexpr (std::same_as<access, how::tuple>)
+    else if constexpr (std::same_as<access, kinds::tuple>)
       return can_serialize_elements<T>(
         std::make_index_sequence<std::tuple_size_v<T>>{});
-    else if constexpr (std::same_as<access, how::map>)
+    else if constexpr (std::same_as<access, kinds::map>)
       return can_serialize<typename T::key_type>()
              && can_serialize<typename T::mapped_type>();
-    else if constexpr (std::same_as<access, how::list> || requires(T & x) {
+    else if constexpr (std::same_as<access, kinds::list> || requires(T & x) {
                          x.has_value();
                          x.value();
                        })
