@@ -46,10 +46,10 @@ void participant::failed(const std::string& error) {
   owner->note_failed_exit(*this, error);
 }
 
-void participant::ended(const caf::error& why) {
+void participant::ended(const caf::error& error) {
   if (!state.step(part_report::state::ending, part_report::state::ended)
       && !state.step(part_report::state::draining, part_report::state::ended))
-    return owner->note_end(*this, why);
+    return owner->note_end(*this, error);
   since = clock::now();
   actor = nullptr;
   if (--phase->living == 0)

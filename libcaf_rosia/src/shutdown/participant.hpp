@@ -58,7 +58,7 @@ struct alignas(128) participant final : observed_actor {
 
   void failed(const std::string& error) override;
 
-  void ended(const caf::error& why) override;
+  void ended(const caf::error& error) override;
 
   void let_go() noexcept override;
 

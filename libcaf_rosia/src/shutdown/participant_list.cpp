@@ -414,7 +414,7 @@ void participant_list::note_failed_exit(
     {kind::actor, actor.name, actor.phase->name, "on_exit() failed: " + error});
 }
 
-void participant_list::note_end(participant& ended, const caf::error& why) {
+void participant_list::note_end(participant& ended, const caf::error& error) {
   // Destroying these may run code of the program, so it happens without the
   // lock.
   caf::strong_actor_ptr handle;
@@ -427,9 +427,9 @@ void participant_list::note_end(participant& ended, const caf::error& why) {
     return;
   ended.state = state::ended;
   ended.since = clock::now();
-  if (why && why != caf::exit_reason::user_shutdown
+  if (error && error != caf::exit_reason::user_shutdown
       && ended.requested_at == clock::time_point{})
-    early_ends_.emplace(&ended, text_of(why));
+    early_ends_.emplace(&ended, text_of(error));
   handle.swap(ended.handle);
   actor.swap(ended.actor);
   hook.swap(ended.post_stop);

@@ -118,8 +118,8 @@ public:
   /// Notes that an actor's `on_exit` threw an exception.
   void note_failed_exit(participant& actor, const std::string& error);
 
-  /// @param why the reason of an actor's exit.
-  void note_end(participant& ended, const caf::error& why = {});
+  /// @param error the reason of an actor's exit.
+  void note_end(participant& ended, const caf::error& error = {});
 
   /// Notes that a phase lost its last participant.
   void note_phase_empty() const noexcept {

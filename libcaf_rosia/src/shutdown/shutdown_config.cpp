@@ -140,11 +140,11 @@ std::string join(std::string_view group, std::string_view name) {
 }
 
 template <class Options>
-void read_entry(Options& target, const entry<Options>& what,
+void read_entry(Options& target, const entry<Options>& option,
                 const std::string& path, const caf::config_value& value) {
-  if (!what.read(target, value))
+  if (!option.read(target, value))
     refuse(path, detail::render_value(value) + " is not "
-                   + std::string{what.expected});
+                   + std::string{option.expected});
 }
 
 /// Returns the entry with this name; null if there is none.
@@ -177,8 +177,8 @@ void read_phase(phase_options& target, const std::string& path,
   for (auto& [name, value] : values)
     if (name == after_entry.name)
       read_entry(target, after_entry, join(path, name), value);
-    else if (auto* what = find(phase_entries, name))
-      read_entry(target, *what, join(path, name), value);
+    else if (auto* option = find(phase_entries, name))
+      read_entry(target, *option, join(path, name), value);
     else
       refuse_name(path, name, "there is no such option",
                   names_of(phase_entries, after_entry.name));
@@ -252,8 +252,8 @@ shutdown_options shutdown_options_from(
     if (name == phases_name)
       read_phases(
         defaults, join(path, name), require_group(join(path, name), value));
-    else if (auto* what = find(option_entries, name))
-      read_entry(defaults, *what, join(path, name), value);
+    else if (auto* option = find(option_entries, name))
+      read_entry(defaults, *option, join(path, name), value);
     else
       refuse_name(path, name, "there is no such option",
                   names_of(option_entries, phases_name));
