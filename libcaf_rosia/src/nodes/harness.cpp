@@ -94,10 +94,10 @@ public:
 
   void set(const input_port_base& port, logical_time tag,
            engine::value content) {
-    auto refuse = [&](const char* why) {
+    auto refuse = [&](const char* problem) {
       throw std::logic_error(
         "input '" + port.name() + "' cannot be set at tag " + to_string(tag)
-        + ": " + why);
+        + ": " + problem);
     };
     if (ended_)
       refuse("the node has ended");

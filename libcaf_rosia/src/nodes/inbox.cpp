@@ -112,9 +112,9 @@ bool inbox::offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting) {
   return true;
 }
 
-void inbox::attach(waker* who, std::uint32_t limit) {
+void inbox::attach(waker* runner, std::uint32_t limit) {
   std::lock_guard guard{mutex()};
-  waker_ = who;
+  waker_ = runner;
   limit_ = limit;
 }
 

@@ -34,7 +34,7 @@ public:
 
   /// Sets the waker, and the number of values from outside that may wait at
   /// each physical action or input.
-  void attach(waker* who, std::uint32_t limit);
+  void attach(waker* runner, std::uint32_t limit);
 
   /// Returns the number of refused values.
   std::uint32_t refused() const noexcept {

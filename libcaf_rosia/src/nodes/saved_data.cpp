@@ -39,7 +39,7 @@ auto& member_called(const Members& members, std::string_view kind,
 
 /// Reads one value, which must use all bytes.
 template <class Load>
-engine::value read(const std::string& what, const std::vector<char>& bytes,
+engine::value read(const std::string& subject, const std::vector<char>& bytes,
                    Load&& load) {
   byte_reader source{bytes};
   caf::error problem;
@@ -48,11 +48,11 @@ engine::value read(const std::string& what, const std::vector<char>& bytes,
     result = load(source, problem);
   } catch (...) {
     throw std::runtime_error(
-      what + " cannot be read: " + current_exception_text());
+      subject + " cannot be read: " + current_exception_text());
   }
   if (problem || source.remaining() > 0)
     throw std::runtime_error(
-      what
+      subject
       + " cannot be read: its type does not fit what was saved; if the type "
         "has "
         "changed, restore it, or give a state a higher version and a function "
@@ -101,30 +101,30 @@ std::vector<char> to_bytes(const std::string& name, const engine::value& x) {
 }
 
 engine::value from_bytes(
-  const std::string& what, const std::vector<char>& bytes,
+  const std::string& subject, const std::vector<char>& bytes,
   const engine::payload_type& type) {
   if (type.load == nullptr)
     throw std::runtime_error(
-      what
+      subject
       + " cannot be read: CAF cannot read its type; give the type an "
         "inspect() and a default constructor");
-  return read(what, bytes, type.load);
+  return read(subject, bytes, type.load);
 }
 
 void restore_state(node& x, const std::string& name, std::uint32_t version,
                    const std::vector<char>& bytes) {
   auto& state = member_called(node_access::saved(x).states, "state", name, x);
-  auto what = title("state", name, x);
+  auto subject = title("state", name, x);
   auto load = reader_of(state, version);
   if (!load)
     throw std::runtime_error(
-      what + " was saved in version " + std::to_string(version)
+      subject + " was saved in version " + std::to_string(version)
       + ", and the program, with version " + std::to_string(state.version())
       + ", does not read that"
       + (version > state.version()
            ? "; use the newer program"
            : "; give the state a function for it, see rosia::upgrades"));
-  member_access::restore(state, read(what, bytes, load));
+  member_access::restore(state, read(subject, bytes, load));
 }
 
 engine::value restore_event(node& x, const std::string& action,

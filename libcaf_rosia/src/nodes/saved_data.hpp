@@ -42,10 +42,10 @@ saved_data copy_data(node& x);
 std::vector<char> to_bytes(const std::string& name, const engine::value& x);
 
 /// Deserialises a value of `to_bytes`. Any thread may call this.
-/// @param what is for the message: "the value of ...".
+/// @param subject is for the message: "the value of ...".
 /// @throws std::runtime_error if CAF cannot, or the bytes are invalid.
 engine::value from_bytes(
-  const std::string& what, const std::vector<char>& bytes,
+  const std::string& subject, const std::vector<char>& bytes,
   const engine::payload_type& type);
 
 /// Restores a state of a node, which has not started yet, from a value of this

@@ -14,9 +14,9 @@ tick::tick(const detail::member_parent& parent_node, std::string name,
   : action_base(parent_node, std::move(name),
                 engine::payload_type_of<engine::tick_times>()),
     times_{offset.count(), period.value_or(time_span{}).count()} {
-  auto refuse = [this](const char* what, time_span x, const char* why) {
-    throw graph_error("the " + std::string{what} + " of tick '" + this->name()
-                      + "' is " + detail::time_text(x) + "; it must " + why);
+  auto refuse = [this](const char* part, time_span x, const char* demand) {
+    throw graph_error("the " + std::string{part} + " of tick '" + this->name()
+                      + "' is " + detail::time_text(x) + "; it must " + demand);
   };
   if (period && period->count() <= 0)
     refuse("period", *period, "be positive; rosia::once is for a single time");
