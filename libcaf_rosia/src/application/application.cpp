@@ -213,19 +213,19 @@ struct application::impl {
     }
     if (opts.checkpoint.file.empty())
       return;
-    detail::checkpoints::settings how;
-    how.file = opts.checkpoint.file + suffix;
+    detail::checkpoints::settings settings;
+    settings.file = opts.checkpoint.file + suffix;
     if (!opts.checkpoint.backup.empty())
-      how.backup = opts.checkpoint.backup + suffix;
-    how.every
+      settings.backup = opts.checkpoint.backup + suffix;
+    settings.every
       = opts.checkpoint.every.value_or(std::chrono::nanoseconds{}).count();
-    how.keep = opts.checkpoint.keep;
-    how.run = run_file::name_of_run(name, start.resumed_run);
-    how.number = start.number;
-    how.after = start.resumes() ? start.resumed_at : logical_time{};
-    how.graph = std::move(lines);
+    settings.keep = opts.checkpoint.keep;
+    settings.run = run_file::name_of_run(name, start.resumed_run);
+    settings.number = start.number;
+    settings.after = start.resumes() ? start.resumed_at : logical_time{};
+    settings.graph = std::move(lines);
     context.checkpoints(
-      std::make_unique<detail::checkpoints>(context, std::move(how)));
+      std::make_unique<detail::checkpoints>(context, std::move(settings)));
   }
 
   /// Reads the run to be replayed. Limits this run to the end of that run.
