@@ -170,11 +170,11 @@ private:
     return x;
   }
 
-  [[noreturn]] void refuse(const std::string& why) {
+  [[noreturn]] void refuse(const std::string& problem) {
     file_.refuse(fmt::format(
       "a connection between two processes with this file, {} and {} fails "
       "({}); make new ones with rosia-certs",
-      files_.key, files_.ca, why));
+      files_.key, files_.ca, problem));
   }
 
   const tls_files& files_;
