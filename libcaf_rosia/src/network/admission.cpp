@@ -82,9 +82,9 @@ admission::state admission::take(std::string_view bytes) {
   return state_ = state::admitted;
 }
 
-std::string admission::proof_of(side who) const {
-  auto is_self = who == self_;
-  std::string text{who == side::accepts ? "accepts" : "connects"};
+std::string admission::proof_of(side party) const {
+  auto is_self = party == self_;
+  std::string text{party == side::accepts ? "accepts" : "connects"};
   text += is_self ? own_ + other_ : other_ + own_;
   text += binding_;
   unsigned char result[EVP_MAX_MD_SIZE];
@@ -96,9 +96,9 @@ std::string admission::proof_of(side who) const {
   return {reinterpret_cast<const char*>(result), size};
 }
 
-admission::state admission::refuse(std::string why) {
+admission::state admission::refuse(std::string problem) {
   if (problem_.empty())
-    problem_ = std::move(why);
+    problem_ = std::move(problem);
   return state_ = state::refused;
 }
 

@@ -53,9 +53,9 @@ public:
 
 private:
   /// Returns the MAC that proves that a side knows the token.
-  std::string proof_of(side who) const;
+  std::string proof_of(side party) const;
 
-  state refuse(std::string why);
+  state refuse(std::string problem);
 
   side self_;
   std::string token_;
