@@ -223,10 +223,10 @@ bool has_checkpoints(database& file) {
 }
 
 [[noreturn]] void refuse_damaged(
-  const database& file, const checkpoint& which, const std::string& what) {
+  const database& file, const checkpoint& which, const std::string& problem) {
   throw std::runtime_error(
     "run file '" + file.path() + "': the checkpoint at tag "
-    + to_string(which.tag) + " " + what
+    + to_string(which.tag) + " " + problem
     + "; the file is damaged: use a copy, or continue from another checkpoint "
       "(rosia.resume.at)");
 }
@@ -283,7 +283,7 @@ void make_checkpoint_tables(database& file) {
 }
 
 std::int64_t write(
-  database& file, const checkpoint& what, const graph_lines& graph,
+  database& file, const checkpoint& saved, const graph_lines& graph,
   const std::vector<node_part>& parts) {
   std::optional<std::int64_t> same;
   std::optional<std::int64_t> former;
@@ -291,8 +291,8 @@ std::int64_t write(
     auto& query = file.prepared(
       writing, "SELECT id, number FROM checkpoint WHERE run = ?1 "
                "AND ns = ?2 AND microstep = ?3");
-    if (bind(query.bind(1, what.run), 2, what.tag).step())
-      (query.number(1) == what.number ? same : former) = query.number(0);
+    if (bind(query.bind(1, saved.run), 2, saved.tag).step())
+      (query.number(1) == saved.number ? same : former) = query.number(0);
     query.reset();
   }
   if (same) {
@@ -300,7 +300,7 @@ std::int64_t write(
       .prepared(
         writing, "UPDATE checkpoint SET final = MAX(final, ?2) WHERE id = ?1")
       .bind(1, *same)
-      .bind(2, std::int64_t{what.final})
+      .bind(2, std::int64_t{saved.final})
       .run();
     return *same;
   }
@@ -314,13 +314,13 @@ std::int64_t write(
                 "INSERT INTO checkpoint (run, number, process, processes, "
                 "ns, microstep, complete, final, graph) "
                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
-      .bind(1, what.run)
-      .bind(2, what.number)
-      .bind(3, what.process)
-      .bind(4, what.processes),
-    5, what.tag)
-    .bind(7, std::int64_t{what.complete})
-    .bind(8, std::int64_t{what.final})
+      .bind(1, saved.run)
+      .bind(2, saved.number)
+      .bind(3, saved.process)
+      .bind(4, saved.processes),
+    5, saved.tag)
+    .bind(7, std::int64_t{saved.complete})
+    .bind(8, std::int64_t{saved.final})
     .bind(9, graph_id)
     .run();
   auto id = file.last_row();

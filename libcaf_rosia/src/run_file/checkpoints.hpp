@@ -114,7 +114,7 @@ void make_checkpoint_tables(database& file);
 /// if either is.
 /// @returns its id.
 std::int64_t write(
-  database& file, const checkpoint& what, const graph_lines& graph,
+  database& file, const checkpoint& saved, const graph_lines& graph,
   const std::vector<node_part>& parts);
 
 /// Marks a checkpoint as complete, because all processes have written their

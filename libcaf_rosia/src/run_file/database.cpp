@@ -27,8 +27,9 @@ namespace {
 /// The time that another process may lock the file, in milliseconds.
 constexpr int busy_timeout = 5000;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw std::runtime_error("run file '" + path + "': cannot open it: " + why);
+[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
+  throw std::runtime_error(
+    "run file '" + path + "': cannot open it: " + problem);
 }
 
 /// Returns advice for an error that the system reported to SQLite.
@@ -113,7 +114,7 @@ std::string folder_problem(const std::string& path) {
 
 /// Refuses files for which SQLite's messages would be unclear. Does not open
 /// the file: closing a file would drop the process's SQLite locks on it.
-void check_file(const std::string& path, database::access how) {
+void check_file(const std::string& path, database::access mode) {
   if (path.empty())
     refuse(path, "its name is empty; name a file");
   auto require_folder = [&] {
@@ -123,7 +124,7 @@ void check_file(const std::string& path, database::access how) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {
     auto reason = errno;
-    if (how == database::access::read)
+    if (mode == database::access::read)
       refuse(path, std::string{std::strerror(reason)}
                      + "; name a file that a run has written");
     auto folder = path.substr(0, path.rfind('/') + 1);
@@ -139,10 +140,10 @@ void check_file(const std::string& path, database::access how) {
     refuse(path, "it is a folder; name a file in it");
   if (!S_ISREG(status.st_mode))
     refuse(path, "it is no regular file; name one");
-  if (how == database::access::write)
+  if (mode == database::access::write)
     require_folder();
   if (status.st_size == 0) {
-    if (how == database::access::write)
+    if (mode == database::access::write)
       return;
     refuse(path, "it is empty; name a file that a run has written");
   }
@@ -252,10 +253,10 @@ void database::closer::operator()(sqlite3* x) const noexcept {
   sqlite3_close_v2(x);
 }
 
-database::database(std::string path, access how) : path_(std::move(path)) {
+database::database(std::string path, access mode) : path_(std::move(path)) {
   size_limit_is_error limit; // SQLite writes files beside it, even for reading
-  check_file(path_, how);
-  if (how == access::read) {
+  check_file(path_, mode);
+  if (mode == access::read) {
     open(SQLITE_OPEN_READONLY);
     recover();
   } else {
@@ -425,10 +426,10 @@ void database::fail(const char* purpose) {
 
 // -- transaction --------------------------------------------------------------
 
-transaction::transaction(database& on, durability how) : on_(on) {
+transaction::transaction(database& on, durability level) : on_(on) {
   on_.execute(
     "write",
-    how == durability::machine
+    level == durability::machine
       ? "PRAGMA synchronous = FULL"
       : "PRAGMA synchronous = NORMAL");
   on_.execute("write", "BEGIN IMMEDIATE");

@@ -93,7 +93,7 @@ public:
   /// `PRAGMA application_id` of a run file: "Rosi".
   static constexpr std::int64_t application_id = 0x526f7369;
 
-  database(std::string path, access how);
+  database(std::string path, access mode);
 
   database(const database&) = delete;
 
@@ -174,7 +174,7 @@ enum class durability {
 /// A transaction. It is rolled back unless it is committed.
 class transaction {
 public:
-  explicit transaction(database& on, durability how = durability::process);
+  explicit transaction(database& on, durability level = durability::process);
 
   transaction(const transaction&) = delete;
 

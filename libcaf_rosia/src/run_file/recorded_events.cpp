@@ -13,9 +13,9 @@ namespace {
 
 constexpr auto purpose = "read the recorded events";
 
-[[noreturn]] void refuse(const database& file, const std::string& what) {
+[[noreturn]] void refuse(const database& file, const std::string& problem) {
   throw std::runtime_error(
-    "run file '" + file.path() + "': cannot " + purpose + ": " + what
+    "run file '" + file.path() + "': cannot " + purpose + ": " + problem
     + "; the file is garbled: use a copy");
 }
 

@@ -184,7 +184,7 @@ std::vector<part> read_parts(database& file) {
     if (rows.is_null(9))
       continue;
     auto& end = x.end.emplace();
-    end.how = rows.text(9);
+    end.ending = rows.text(9);
     if (!rows.is_null(10))
       end.final = tag_at(rows, 10);
     end.status = static_cast<int>(rows.number(12));
@@ -304,7 +304,7 @@ void add_remarks(const part& x, std::vector<std::string>& to) {
   if (!x.end)
     to.push_back("the recording" + place_of(x)
                  + " has no end: it is cut off, as by a crash");
-  else if (x.end->how == "aborted")
+  else if (x.end->ending == "aborted")
     to.push_back("the recorded run" + place_of(x) + " was aborted"
                  + (x.end->reason.empty() ? "" : ": " + x.end->reason));
   if (x.reach.lost_events > 0)
@@ -327,7 +327,7 @@ void combine_ends(const std::vector<part>& parts, recorded_run& to) {
     }
     if (x.end) {
       ended = std::max(ended.value_or(never), x.end->final);
-      if (x.end->how != "aborted" && to.status == 0)
+      if (x.end->ending != "aborted" && to.status == 0)
         to.status = x.end->status;
     }
   }
@@ -344,8 +344,8 @@ void require_all(const std::string& path, const std::vector<part>& parts,
         }))
       continue;
     auto file = path + '.' + name;
-    if (auto why = unreadable.find(file); why != unreadable.end())
-      throw std::runtime_error(why->second);
+    if (auto problem = unreadable.find(file); problem != unreadable.end())
+      throw std::runtime_error(problem->second);
     refuse_part(path, parts.front().start.process);
     throw std::runtime_error(
       "run file '" + path + "': the recording of process '" + name
@@ -483,7 +483,7 @@ void write_end(database& file, const run_rows& at, const end_record& x) {
     "UPDATE run SET how = ?, final_ns = ?, "
     "final_microstep = ?, status = ?, reason = ? "
     "WHERE id = ?");
-  end.bind(1, x.how).bind(4, x.status).bind(5, x.reason).bind(6, at.run);
+  end.bind(1, x.ending).bind(4, x.status).bind(5, x.reason).bind(6, at.run);
   if (x.final != forever)
     end.bind(2, x.final.ns).bind(3, std::int64_t{x.final.microstep});
   end.run();
@@ -492,7 +492,7 @@ void write_end(database& file, const run_rows& at, const end_record& x) {
              "last_microstep = ? WHERE id = ?");
   for (std::size_t i = 0; i < x.nodes.size(); ++i)
     if (auto& y = x.nodes[i])
-      node.bind(1, y->how)
+      node.bind(1, y->ending)
         .bind(2, y->last.ns)
         .bind(3, std::int64_t{y->last.microstep})
         .bind(4, at.nodes[i])

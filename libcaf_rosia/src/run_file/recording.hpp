@@ -37,14 +37,14 @@ struct run_record {
 };
 
 struct node_end {
-  std::string how;   // as for the run
-  logical_time last; // the last tag that it executed
+  std::string ending; // as for the run
+  logical_time last;  // the last tag that it executed
 };
 
 /// The end of a run.
 struct end_record {
   /// "done" by itself, "final" at the final tag, "aborted".
-  std::string how;
+  std::string ending;
   /// The final tag; if the run was aborted, the last tag of any node; `forever`
   /// if it ended by itself.
   logical_time final = forever;

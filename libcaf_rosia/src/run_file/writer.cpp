@@ -132,9 +132,9 @@ void writer::write(entries& batch) {
   }
 }
 
-void writer::commit(durability how, const std::function<void()>& work) {
+void writer::commit(durability level, const std::function<void()>& work) {
   auto before = file_->changes();
-  transaction unit{*file_, how};
+  transaction unit{*file_, level};
   work();
   unit.commit();
   // A transaction without changes does not show that the disk works.
@@ -154,25 +154,25 @@ void writer::write_some(entries::iterator first, entries::iterator last) {
 }
 
 void writer::write_durable(entry& x) {
-  std::string why;
+  std::string reason;
   try {
     commit(durability::machine, [&] { x.work(*file_); });
     file_->require_in_place();
   } catch (const std::exception& problem) {
-    why = problem.what();
+    reason = problem.what();
   }
-  x.done(why);
+  x.done(reason);
 }
 
 void writer::give_up(entries::iterator first, entries::iterator last,
-                     const std::string& why) {
+                     const std::string& reason) {
   lost_.fetch_add(
     static_cast<std::uint64_t>(last - first), std::memory_order_relaxed);
   for (auto i = first; i != last; ++i)
     if (i->undone)
       i->undone();
   if (!std::exchange(failing_, true) && warn_)
-    warn_(why + "; the run goes on, and what is lost is counted");
+    warn_(reason + "; the run goes on, and what is lost is counted");
 }
 
 } // namespace caf::rosia::run_file

@@ -104,14 +104,14 @@ private:
 
   void write(entries& batch);
 
-  void commit(durability how, const std::function<void()>& work);
+  void commit(durability level, const std::function<void()>& work);
 
   void write_some(entries::iterator first, entries::iterator last);
 
   void write_durable(entry& x);
 
   void give_up(entries::iterator first, entries::iterator last,
-               const std::string& why);
+               const std::string& reason);
 
   /// Closes the file.
   void finish();

@@ -321,14 +321,14 @@ std::string run_loop::end_recording(int status) {
     auto& engine = node_access::engine(context_.at(id));
     end.nodes[id] = {name_of(engine.how()), engine.logical()};
     if (engine.how() == engine::ending::aborted)
-      end.how = name_of(engine.how());
+      end.ending = name_of(engine.how());
   }
-  if (end.how == name_of(engine::ending::aborted)) {
+  if (end.ending == name_of(engine::ending::aborted)) {
     end.final = logical_time{};
     for (auto id : nodes.local())
       end.final = std::max(end.final, end.nodes[id]->last);
   } else if (end.final != forever) {
-    end.how = name_of(engine::ending::final_tag);
+    end.ending = name_of(engine::ending::final_tag);
   }
   auto lack
     = recorder->finish(std::move(end), context_.opts().checkpoint.timeout);
