@@ -164,18 +164,18 @@ std::vector<page_board::shown> page_board::sources() const {
 
 // -- overridden functions of page_content -------------------------------------
 
-void page_board::request(document what,
+void page_board::request(document kind,
                          std::function<void(std::string)> reply) {
   std::lock_guard guard{mutex_};
-  inquiries_.emplace_back(what, std::move(reply));
+  inquiries_.emplace_back(kind, std::move(reply));
   changed_.notify_all();
 }
 
-void page_board::perform(action what) {
+void page_board::perform(action kind) {
   std::lock_guard guard{mutex_};
   // A pending action answers all requests for it.
-  if (std::find(actions_.begin(), actions_.end(), what) == actions_.end())
-    actions_.push_back(what);
+  if (std::find(actions_.begin(), actions_.end(), kind) == actions_.end())
+    actions_.push_back(kind);
   changed_.notify_all();
 }
 
@@ -245,10 +245,10 @@ bool page_board::await(std::unique_lock<std::mutex>& held) {
 void page_board::answer(std::vector<inquiry> xs) {
   // Equal requests share one answer.
   std::map<document, std::string> made;
-  for (auto& [what, reply] : xs) {
-    auto [i, is_new] = made.try_emplace(what);
+  for (auto& [kind, reply] : xs) {
+    auto [i, is_new] = made.try_emplace(kind);
     if (is_new)
-      i->second = attempt([this, x = what] { return make(x); });
+      i->second = attempt([this, x = kind] { return make(x); });
     reply(i->second);
   }
 }
@@ -265,10 +265,10 @@ std::string page_board::make_last() {
   return attempt([this] { return state_text(log_->since(pushed_lines_)); });
 }
 
-void page_board::perform_now(action what) {
+void page_board::perform_now(action kind) {
   attempt([&] {
     for (auto& x : sources())
-      if (what == action::request_end)
+      if (kind == action::request_end)
         x.source->request_end();
       else
         x.source->give_report();
@@ -278,8 +278,8 @@ void page_board::perform_now(action what) {
 
 // -- documents ----------------------------------------------------------------
 
-std::string page_board::make(document what) {
-  switch (what) {
+std::string page_board::make(document kind) {
+  switch (kind) {
     case document::graph:
       return graph_text();
     case document::state:

@@ -59,9 +59,9 @@ public:
 
   // -- overridden functions of page_content -----------------------------------
 
-  void request(document what, std::function<void(std::string)> reply) override;
+  void request(document kind, std::function<void(std::string)> reply) override;
 
-  void perform(action what) override;
+  void perform(action kind) override;
 
   void viewers(std::size_t count) override;
 
@@ -89,9 +89,9 @@ private:
   /// Returns the last message to viewers.
   std::string make_last();
 
-  void perform_now(action what);
+  void perform_now(action kind);
 
-  std::string make(document what);
+  std::string make(document kind);
 
   std::string graph_text();
 

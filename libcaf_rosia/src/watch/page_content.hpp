@@ -21,10 +21,10 @@ public:
 
   /// Calls `reply` with a document, in any thread. Does not call it if the page
   /// ends first.
-  virtual void request(document what, std::function<void(std::string)> reply)
+  virtual void request(document kind, std::function<void(std::string)> reply)
     = 0;
 
-  virtual void perform(action what) = 0;
+  virtual void perform(action kind) = 0;
 
   /// Sets the number of viewers, which receive each change.
   virtual void viewers(std::size_t count) = 0;

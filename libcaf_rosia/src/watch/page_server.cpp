@@ -320,9 +320,9 @@ http_response make_answer(http::status status, std::string_view type,
   return result;
 }
 
-http_response make_refusal(http::status status, std::string why) {
+http_response make_refusal(http::status status, std::string problem) {
   return make_answer(
-    status, "text/plain; charset=utf-8", std::move(why) + '\n');
+    status, "text/plain; charset=utf-8", std::move(problem) + '\n');
 }
 
 /// Returns a file of the page; none if there is no such file.
@@ -344,7 +344,7 @@ constexpr std::string_view json_type = "application/json";
 /// A document that is generated on request.
 struct made_document {
   std::string_view path;
-  page_content::document what;
+  page_content::document kind;
   std::string_view type;
 };
 
@@ -358,7 +358,7 @@ constexpr made_document documents[] = {
 
 struct offered_action {
   std::string_view path;
-  page_content::action what;
+  page_content::action kind;
 };
 
 constexpr offered_action actions[] = {
@@ -501,8 +501,8 @@ private:
     auto changes
       = request.method() == http::verb::post || websocket::is_upgrade(request);
     auto token = query_parameter(to_view(request.target()), "token");
-    auto who = credentials_of(request, token);
-    switch (server_->guard.check(who, changes)) {
+    auto credentials = credentials_of(request, token);
+    switch (server_->guard.check(credentials, changes)) {
       case request_guard::verdict::foreign:
         return answer(make_refusal(
           http::status::forbidden,
@@ -527,7 +527,7 @@ private:
     if (request.method() != http::verb::get && !head_only_)
       return answer(make_refusal(
         http::status::method_not_allowed, "there is GET, HEAD and POST"));
-    if (path == "/" && server_->guard.shows_token(who))
+    if (path == "/" && server_->guard.shows_token(credentials))
       return answer(redirect());
     look(path);
   }
@@ -548,7 +548,7 @@ private:
         make_refusal(http::status::not_found, "there is no such page"));
     socket().expires_never();
     server_->content->request(
-      document->what, [self = shared_from_this(),
+      document->kind, [self = shared_from_this(),
                        type = document->type](std::string text) mutable {
         auto on_thread = self->stream_.get_executor();
         asio::post(
@@ -568,7 +568,7 @@ private:
       return answer(make_refusal(
         http::status::forbidden,
         "this page only looks; rosia.watch.control=true allows more"));
-    server_->content->perform(action->what);
+    server_->content->perform(action->kind);
     answer(make_answer(http::status::accepted, json_type, "{}"));
   }
 
