@@ -24,17 +24,17 @@ bool observed_actor::abandon() noexcept {
   return uses_.fetch_or(abandoned) == 0;
 }
 
-void observed_actor::actor_exited(const caf::error& why, worker* host) {
+void observed_actor::actor_exited(const caf::error& reason, worker* host) {
   // CAF would call these later. The list belongs to this thread now. Other
   // observers in it are called last.
   auto rest = std::move(attachable::next);
   for (auto* x = rest.get(); x != nullptr; x = x->next.get())
     if (dynamic_cast<observed_actor*>(x) == nullptr)
-      x->actor_exited(why, host);
-  note_end(why);
+      x->actor_exited(reason, host);
+  note_end(reason);
   for (auto* x = rest.get(); x != nullptr; x = x->next.get())
     if (auto* other = dynamic_cast<observed_actor*>(x))
-      other->note_end(why);
+      other->note_end(reason);
 }
 
 void observed_actor::operator delete(
@@ -55,9 +55,9 @@ caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
   return dynamic_cast<caf::scheduled_actor*>(actor->get());
 }
 
-void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who) {
-  who.uses_ += observed_actor::attached;
-  actor->get()->attach(caf::attachable_ptr{&who});
+void watch_end(const caf::strong_actor_ptr& actor, observed_actor& observer) {
+  observer.uses_ += observed_actor::attached;
+  actor->get()->attach(caf::attachable_ptr{&observer});
 }
 
 void prefetch_actor(const caf::scheduled_actor* x) {

@@ -32,7 +32,7 @@ class observed_actor;
 /// The receiver of an exit request.
 struct exit_target {
   caf::strong_actor_ptr actor;
-  observed_actor* who; // observes `actor`
+  observed_actor* observer; // observes `actor`
 };
 
 /// The state of an idle actor. Available only for actors that workers run.
@@ -84,7 +84,7 @@ public:
   // -- called by CAF ----------------------------------------------------------
 
   /// Called after everything that was attached before.
-  void actor_exited(const caf::error& why, worker* host) final;
+  void actor_exited(const caf::error& reason, worker* host) final;
 
   /// Does not free the object, although CAF deletes attachables.
   static void operator delete(observed_actor* x, std::destroying_delete_t);
@@ -112,8 +112,8 @@ protected:
   /// exception.
   virtual void failed(const std::string& error) = 0;
 
-  /// Called at the end of the actor. @param why empty if unknown.
-  virtual void ended(const caf::error& why) = 0;
+  /// Called at the end of the actor. @param reason empty if unknown.
+  virtual void ended(const caf::error& reason) = 0;
 
   /// Called when CAF released this object, if `abandon` returned false.
   virtual void let_go() noexcept = 0;
@@ -139,7 +139,7 @@ private:
 
   /// Calls `ended`. In CAF 1, postpones that while the actor handles an exit
   /// message of this object.
-  void note_end(const caf::error& why);
+  void note_end(const caf::error& reason);
 
   /// Drops one of CAF's references.
   void drop(std::uint32_t use) noexcept;
@@ -167,10 +167,10 @@ void request_exit(std::vector<exit_target>& targets);
 /// messages. The actor forgets what it awaits.
 void abort_actor(const exit_target& to);
 
-/// Calls `ended` of `who` when an actor ends, after its monitors and linked
-/// actors were notified; at once if it is dead already.
-/// @param who observes `actor`; called once for it.
-void watch_end(const caf::strong_actor_ptr& actor, observed_actor& who);
+/// Calls `ended` of `observer` when an actor ends, after its monitors and
+/// linked actors were notified; at once if it is dead already.
+/// @param observer observes `actor`; called once for it.
+void watch_end(const caf::strong_actor_ptr& actor, observed_actor& observer);
 
 /// Reads the state of an actor without a message. @returns nothing if it is not
 /// idle.

@@ -625,8 +625,8 @@ process_handle membership::connect(
     auto found = network_->connect(
       address.host, address.port,
       std::min(clock::now() + patience_with_attempt, deadline));
-    if (found.who)
-      return caf::actor_cast<process_handle>(std::move(found.who));
+    if (found.actor)
+      return caf::actor_cast<process_handle>(std::move(found.actor));
     if (found.other_token)
       fail(name + " at " + to_string(address)
            + ": the tokens differ (rosia.network.token): this may be the "

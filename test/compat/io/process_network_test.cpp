@@ -258,7 +258,7 @@ caf::actor connect(process& from, process& to, bool from_connects) {
   auto x = caller.network().connect(
     "127.0.0.1", called.port(), clock::now() + limit);
   CAPTURE(x.problem);
-  REQUIRE(x.who);
+  REQUIRE(x.actor);
   // After its answer, the called process can use the connection as well.
   auto find = [](process& self, process& other) {
     return self.system().middleman().remote_lookup(name, other.system().node());
@@ -429,7 +429,7 @@ TEST_CASE("a client that cannot identify its server closes the connection") {
     auto x = caller.network().connect("127.0.0.1", *port, clock::now() + 500ms);
     silent.join();
     auto connection = met.get_future().get();
-    CHECK_FALSE(x.who);
+    CHECK_FALSE(x.actor);
     CHECK_FALSE(x.problem.empty());
     REQUIRE(connection);
     CHECK(ends(connection));

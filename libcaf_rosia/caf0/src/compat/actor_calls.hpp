@@ -27,14 +27,14 @@ void send_to(Self& self, const Handle& to, Ts&&... xs) {
 
 /// Sends a request. @returns the object with the functions `then` or `receive`.
 template <class Self, class Handle, class... Ts>
-auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
-             Ts&&... xs) {
-  return self.request(whom, patience, std::forward<Ts>(xs)...);
+auto request(Self& self, const Handle& receiver,
+             std::chrono::nanoseconds patience, Ts&&... xs) {
+  return self.request(receiver, patience, std::forward<Ts>(xs)...);
 }
 
 /// Describes why an actor ended.
-inline std::string exit_text(const caf::error& why) {
-  return caf::to_string(why);
+inline std::string exit_text(const caf::error& reason) {
+  return caf::to_string(reason);
 }
 
 /// Monitors actors, and calls a function when one of them is down.
@@ -58,8 +58,8 @@ public:
   monitored_actors& operator=(const monitored_actors&) = delete;
 
   template <class Handle>
-  void add(const Handle& whom) {
-    self_.monitor(whom);
+  void add(const Handle& receiver) {
+    self_.monitor(receiver);
   }
 
 private:

@@ -193,16 +193,16 @@ public:
   using handler = caf::scheduled_actor::exit_handler;
 
   /// Called in the actor's thread before it handles an exit message.
-  static void prepare(observed_actor& who, caf::scheduled_actor& self,
+  static void prepare(observed_actor& observer, caf::scheduled_actor& self,
                       bool aborts) {
     // On an abort, CAF does not call the actor's exit handler.
     if (aborts)
-      actor_access::on_exception(self) = [&who](auto* x, auto& thrown) {
-        finish(who, *x, thrown, caf::exit_reason::kill);
+      actor_access::on_exception(self) = [&observer](auto* x, auto& thrown) {
+        finish(observer, *x, thrown, caf::exit_reason::kill);
         return caf::error{caf::exit_reason::kill};
       };
     else
-      wrap(who, actor_access::on_exit_message(self));
+      wrap(observer, actor_access::on_exit_message(self));
   }
 
 private:
@@ -210,54 +210,54 @@ private:
 
   /// The usual handler, which needs no memory.
   struct with_default_handler {
-    observed_actor* who;
+    observed_actor* observer;
 
     void operator()(caf::scheduled_actor* self, caf::exit_msg& x) const {
       caf::scheduled_actor::default_exit_handler(self, x);
-      end(*who, *self);
+      end(*observer, *self);
     }
   };
 
   struct with_own_handler {
-    observed_actor* who;
+    observed_actor* observer;
     handler own;
 
     void operator()(caf::scheduled_actor* self, caf::exit_msg& x) const {
       own(self, x);
-      end(*who, *self);
+      end(*observer, *self);
     }
   };
 
-  static void wrap(observed_actor& who, handler& x) {
+  static void wrap(observed_actor& observer, handler& x) {
     if (x.target<with_default_handler>() != nullptr
         || x.target<with_own_handler>() != nullptr)
       return; // it survived an exit message
     auto* plain = x.target<plain_handler>();
     if (plain != nullptr
         && *plain == &caf::scheduled_actor::default_exit_handler)
-      x = with_default_handler{&who};
+      x = with_default_handler{&observer};
     else
-      x = with_own_handler{&who, std::move(x)};
+      x = with_own_handler{&observer, std::move(x)};
   }
 
   /// Does what CAF does next, unless the actor survives the exit message.
-  static void end(observed_actor& who, caf::scheduled_actor& self) {
+  static void end(observed_actor& observer, caf::scheduled_actor& self) {
     try {
       self.finalize();
     } catch (...) {
-      finish(
-        who, self, std::current_exception(), caf::exit_reason::user_shutdown);
+      finish(observer, self, std::current_exception(),
+             caf::exit_reason::user_shutdown);
     }
   }
 
   /// Does what CAF does after `on_exit`.
   static void finish(
-    observed_actor& who, caf::scheduled_actor& self,
+    observed_actor& observer, caf::scheduled_actor& self,
     const std::exception_ptr& thrown, caf::exit_reason reason) {
     try {
       std::rethrow_exception(thrown);
     } catch (...) {
-      who.failed(current_exception_text());
+      observer.failed(current_exception_text());
     }
     self.cleanup(reason, self.context());
   }
@@ -393,16 +393,16 @@ caf::mailbox_element* exit_state::make_request(bool aborts) {
 
 // -- observed_actor -----------------------------------------------------------
 
-void observed_actor::note_end(const caf::error& why) {
-  ended(why);
+void observed_actor::note_end(const caf::error& reason) {
+  ended(reason);
   if (self_ != nullptr && self_->getf(caf::abstract_actor::is_detached_flag))
     release_thread(*self_);
 }
 
 void request_exit(std::vector<exit_target>& targets) {
   for (auto& x : targets) {
-    if (auto* self = x.who->self())
-      put(*self, x.who->make_request(false));
+    if (auto* self = x.observer->self())
+      put(*self, x.observer->make_request(false));
     else
       send_exit(*x.actor->get(), false);
     x.actor = nullptr;
@@ -410,17 +410,17 @@ void request_exit(std::vector<exit_target>& targets) {
 }
 
 void abort_actor(const exit_target& to) {
-  auto* self = to.who->self();
+  auto* self = to.observer->self();
   if (self == nullptr)
     return send_exit(*to.actor->get(), true);
-  put(*self, to.who->make_request(true));
+  put(*self, to.observer->make_request(true));
   put(*self, new await_breaker(*self));
 }
 
 std::optional<idle_actor> look_at(const exit_target& x) {
   std::optional<idle_actor> result;
-  if (x.who->self() != nullptr)
-    run_as(*x.who->self(), [&](auto& self) {
+  if (x.observer->self() != nullptr)
+    run_as(*x.observer->self(), [&](auto& self) {
       result.emplace(idle_actor{!actor_access::awaited(self).empty(),
                                 actor_access::unanswered(self) > 0});
     });

@@ -29,16 +29,16 @@ void send_to(Self& self, const Handle& to, Ts&&... xs) {
 
 /// Sends a request. @returns the object with the functions `then` or `receive`.
 template <class Self, class Handle, class... Ts>
-auto request(Self& self, const Handle& whom, std::chrono::nanoseconds patience,
-             Ts&&... xs) {
-  return self.mail(std::forward<Ts>(xs)...).request(whom, patience);
+auto request(Self& self, const Handle& receiver,
+             std::chrono::nanoseconds patience, Ts&&... xs) {
+  return self.mail(std::forward<Ts>(xs)...).request(receiver, patience);
 }
 
 /// Describes why an actor ended.
-inline std::string exit_text(const caf::error& why) {
-  if (why && why.category() == caf::type_id_v<caf::exit_reason>)
-    return "exit_reason(" + caf::to_string(why) + ')';
-  return caf::to_string(why);
+inline std::string exit_text(const caf::error& reason) {
+  if (reason && reason.category() == caf::type_id_v<caf::exit_reason>)
+    return "exit_reason(" + caf::to_string(reason) + ')';
+  return caf::to_string(reason);
 }
 
 /// Monitors actors, and calls a function when one of them is down.
@@ -60,10 +60,11 @@ public:
   monitored_actors& operator=(const monitored_actors&) = delete;
 
   template <class Handle>
-  void add(const Handle& whom) {
-    self_.monitor(whom, [this, who = whom.address()](const caf::error& why) {
-      callback_(who, why);
-    });
+  void add(const Handle& receiver) {
+    self_.monitor(
+      receiver, [this, address = receiver.address()](const caf::error& reason) {
+        callback_(address, reason);
+      });
   }
 
 private:

@@ -62,8 +62,8 @@ bool byte_reader::begin_sequence(std::size_t& size) {
   return take_sequence_size(rest_, size) || fail();
 }
 
-bool byte_reader::fail(read_result why) {
-  if (why == read_result::other_processor)
+bool byte_reader::fail(read_result problem) {
+  if (problem == read_result::other_processor)
     emplace_error(caf::sec::runtime_error, std::string{other_long_double});
   else
     emplace_error(caf::sec::end_of_stream);

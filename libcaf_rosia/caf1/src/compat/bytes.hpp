@@ -143,7 +143,7 @@ public:
 
 protected:
   /// Sets the error. @returns false.
-  bool fail(read_result why = read_result::cut_off);
+  bool fail(read_result problem = read_result::cut_off);
 
   /// Returns the number of objects that contain the next value.
   std::size_t objects() const noexcept {

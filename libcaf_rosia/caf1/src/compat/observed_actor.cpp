@@ -111,23 +111,25 @@ void send_exit(caf::abstract_actor& to, bool aborts) {
 // -- exit_request -------------------------------------------------------------
 
 /// A request to exit, which CAF runs in the actor's thread when the actor
-/// handles it. `who` outlives this object.
+/// handles it. `observer` outlives this object.
 class exit_request {
 public:
-  exit_request(observed_actor& who, bool aborts) : who_(&who), aborts_(aborts) {
-    who.uses_ += observed_actor::requested;
+  exit_request(observed_actor& observer, bool aborts)
+    : observer_(&observer), aborts_(aborts) {
+    observer.uses_ += observed_actor::requested;
   }
 
   exit_request(exit_request&& other) noexcept
-    : who_(std::exchange(other.who_, nullptr)), aborts_(other.aborts_) {
+    : observer_(std::exchange(other.observer_, nullptr)),
+      aborts_(other.aborts_) {
     // nop
   }
 
   exit_request& operator=(exit_request&&) = delete;
 
   ~exit_request() {
-    if (who_ != nullptr)
-      who_->drop(observed_actor::requested);
+    if (observer_ != nullptr)
+      observer_->drop(observed_actor::requested);
   }
 
   /// Makes the action that CAF runs.
@@ -142,7 +144,7 @@ private:
   class scope;
 
   void run() {
-    auto& self = *who_->self();
+    auto& self = *observer_->self();
     if (self.getf(caf::abstract_actor::is_shutting_down_flag
                   | caf::abstract_actor::is_terminated_flag))
       return;
@@ -152,8 +154,8 @@ private:
     }
     caf::strong_actor_ptr linked;
     if (!aborts_
-        && !who_->may_end(
-          {actor_access::unanswered(self) - who_->postponed_}, linked))
+        && !observer_->may_end(
+          {actor_access::unanswered(self) - observer_->postponed_}, linked))
       return;
     if (linked)
       self.unlink_from(linked->get()->address());
@@ -164,11 +166,11 @@ private:
   /// would run the action even then.
   void postpone(caf::scheduled_actor& self) {
     auto id = self.new_request_id(caf::message_priority::normal).response_id();
-    auto* who = who_;
-    ++who->postponed_;
+    auto* observer = observer_;
+    ++observer->postponed_;
     self.add_multiplexed_response_handler(
-      id, caf::behavior{[who](caf::action& again) {
-        --who->postponed_;
+      id, caf::behavior{[observer](caf::action& again) {
+        --observer->postponed_;
         again.run();
       }});
     self.push_to_cache(
@@ -180,7 +182,7 @@ private:
   bool note_unread(caf::scheduled_actor& self) {
     std::size_t unread = 0;
     std::vector<letter> letters;
-    auto wanted = who_->wants_letters();
+    auto wanted = observer_->wants_letters();
     for_each_unread(self, [&](const caf::mailbox_element& x) {
       if (!is_letter(x))
         return;
@@ -189,11 +191,11 @@ private:
         letters.push_back({x.sender, x.payload});
     });
     if (unread > 0)
-      who_->reads_exit(unread, std::move(letters));
+      observer_->reads_exit(unread, std::move(letters));
     return unread > 0;
   }
 
-  observed_actor* who_;
+  observed_actor* observer_;
   bool aborts_;
 };
 
@@ -201,9 +203,9 @@ private:
 /// end before it calls `on_exit`. Observers are notified after this scope.
 class exit_request::scope {
 public:
-  scope(observed_actor& who, caf::scheduled_actor& self)
-    : who_(who), self_(self), outer_(self.current_mailbox_element()) {
-    who.exits_ = true;
+  scope(observed_actor& observer, caf::scheduled_actor& self)
+    : observer_(observer), self_(self), outer_(self.current_mailbox_element()) {
+    observer.exits_ = true;
   }
 
   scope(const scope&) = delete;
@@ -212,11 +214,11 @@ public:
 
   ~scope() {
     self_.current_mailbox_element(outer_);
-    who_.exits_ = false;
-    if (std::exchange(who_.has_ended_, false))
-      who_.ended({});
+    observer_.exits_ = false;
+    if (std::exchange(observer_.has_ended_, false))
+      observer_.ended({});
     if (has_noted_)
-      who_.handled_exit();
+      observer_.handled_exit();
   }
 
   void has_noted(bool x) noexcept {
@@ -224,14 +226,14 @@ public:
   }
 
 private:
-  observed_actor& who_;
+  observed_actor& observer_;
   caf::scheduled_actor& self_;
   caf::mailbox_element* outer_;
   bool has_noted_ = false;
 };
 
 void exit_request::exit(caf::scheduled_actor& self) {
-  scope handling{*who_, self};
+  scope handling{*observer_, self};
   handling.has_noted(note_unread(self));
   auto message = make_exit(self, aborts_);
   if (self.consume(*message) == caf::invoke_message_result::skipped) {
@@ -242,23 +244,23 @@ void exit_request::exit(caf::scheduled_actor& self) {
   try {
     self.finalize();
   } catch (...) {
-    who_->failed(current_exception_text());
+    observer_->failed(current_exception_text());
   }
 }
 
 // -- observed_actor -----------------------------------------------------------
 
-void observed_actor::note_end(const caf::error& why) {
+void observed_actor::note_end(const caf::error& reason) {
   if (exits_)
     has_ended_ = true;
   else
-    ended(why);
+    ended(reason);
 }
 
 namespace {
 
 void put(const exit_target& to, bool aborts) {
-  auto* self = to.who->self();
+  auto* self = to.observer->self();
   if (self == nullptr)
     return send_exit(*to.actor->get(), aborts);
   auto priority
@@ -266,7 +268,7 @@ void put(const exit_target& to, bool aborts) {
   self->enqueue(
     caf::make_mailbox_element(
       nullptr, caf::make_message_id(priority),
-      exit_request::wrap(exit_request{*to.who, aborts})),
+      exit_request::wrap(exit_request{*to.observer, aborts})),
     nullptr);
 }
 
@@ -285,14 +287,14 @@ void abort_actor(const exit_target& to) {
 
 std::optional<idle_actor> look_at(const exit_target& x) {
   std::optional<idle_actor> result;
-  auto* self = x.who->self();
+  auto* self = x.observer->self();
   if (self == nullptr || self->getf(caf::abstract_actor::is_detached_flag)
       || self->subtype() != caf::resumable::scheduled_actor
       || !take_token(*self))
     return result;
   result.emplace(idle_actor{
     actor_access::awaits(*self),
-    actor_access::unanswered(*self) > x.who->postponed_});
+    actor_access::unanswered(*self) > x.observer->postponed_});
   schedule(*self, self->home_system());
   return result;
 }

@@ -54,17 +54,17 @@ refusals::refusals(std::shared_ptr<spdlog::logger> log) : log_(std::move(log)) {
   // nop
 }
 
-void refusals::note(const std::string& who, const std::string& why) {
+void refusals::note(const std::string& peer, const std::string& problem) {
   if (auto unsaid = may_say())
     log_->warn(
-      "the connection with {} is closed: {}{}", who, why,
+      "the connection with {} is closed: {}{}", peer, problem,
       *unsaid == 0 ? std::string{}
                    : fmt::format(" ({} more were closed before)", *unsaid));
 }
 
-void refusals::note_waiting(const std::string& why) {
+void refusals::note_waiting(const std::string& problem) {
   if (may_say())
-    log_->warn("new connections wait: {}", why);
+    log_->warn("new connections wait: {}", problem);
 }
 
 std::optional<std::size_t> refusals::may_say() {
@@ -286,8 +286,8 @@ process_connection::taken process_connection::take_frame() {
   if (bytes.size() < needed_)
     return taken::part;
   auto size = frame_head::read(bytes);
-  if (auto why = guard_->check_frame(size); !why.empty()) {
-    refuse(why);
+  if (auto problem = guard_->check_frame(size); !problem.empty()) {
+    refuse(problem);
     return taken::over;
   }
   needed_ += size;
@@ -311,8 +311,8 @@ process_connection::taken process_connection::take_for_caf() {
   if (bytes.size() < needed_)
     return taken::part;
   auto piece = bytes.substr(0, needed_);
-  if (auto why = check(piece); !why.empty()) {
-    refuse(why);
+  if (auto problem = check(piece); !problem.empty()) {
+    refuse(problem);
     return taken::over;
   }
   know_peer();
@@ -360,8 +360,8 @@ void process_connection::excuse_silence() {
     remove_from_loop();
 }
 
-void process_connection::refuse(const std::string& why) {
-  refused_->note(peer_text(link_->fd()), why);
+void process_connection::refuse(const std::string& problem) {
+  refused_->note(peer_text(link_->fd()), problem);
   link_->hang_up();
   io_failure(&loop_, operation::read);
 }

@@ -33,12 +33,12 @@ class refusals {
 public:
   explicit refusals(std::shared_ptr<spdlog::logger> log);
 
-  /// @param who the address, or another description.
-  void note(const std::string& who, const std::string& why);
+  /// @param peer the address, or another description.
+  void note(const std::string& peer, const std::string& problem);
 
   /// Logs that there is no descriptor for a new connection, which is not
   /// refused.
-  void note_waiting(const std::string& why);
+  void note_waiting(const std::string& problem);
 
 private:
   using clock = std::chrono::steady_clock;
@@ -176,7 +176,7 @@ private:
   /// @returns false if nothing more must be read.
   bool show_life();
 
-  void refuse(const std::string& why);
+  void refuse(const std::string& problem);
 
   caf::io::network::default_multiplexer& loop_;
   std::shared_ptr<refusals> refused_;

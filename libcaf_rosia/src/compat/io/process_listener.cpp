@@ -120,14 +120,14 @@ class process_listener::stranger
 public:
   stranger(process_listener& owner, descriptor socket)
     : event_handler(owner.home_, socket.release()), owner_(owner),
-      who_(peer_text(fd())), until_(clock::now() + owner.terms_->patience),
+      peer_(peer_text(fd())), until_(clock::now() + owner.terms_->patience),
       introduction_(owner.terms_->make_channel(fd(), true),
                     admission::side::accepts, owner.terms_->token) {
     // nop
   }
 
-  const std::string& who() const noexcept {
-    return who_;
+  const std::string& peer() const noexcept {
+    return peer_;
   }
 
   clock::time_point until() const noexcept {
@@ -200,7 +200,7 @@ private:
   }
 
   process_listener& owner_;
-  std::string who_;
+  std::string peer_;
   clock::time_point until_;
   introduction introduction_;
   bool over_ = false;
@@ -316,18 +316,19 @@ void process_listener::take_in(descriptor socket) {
 }
 
 void process_listener::admit(stranger& x) {
-  stranger_ptr who{&x};
+  stranger_ptr guest{&x};
   forget(x);
   // Posted, because the loop must remove the socket before another handler can
   // wait for it.
   caf::intrusive_ptr<process_listener> self{this};
-  home_.post([self, who] {
+  home_.post([self, guest] {
     if (self->closed_ || self->detached())
       return;
     auto connection = caf::make_counted<process_connection>(
-      self->home_, *self->terms_, who->release());
+      self->home_, *self->terms_, guest->release());
     self->silent_.push_back(
-      {connection->link(), who->who(), clock::now() + self->terms_->patience});
+      {connection->link(), guest->peer(),
+       clock::now() + self->terms_->patience});
     self->set_alarm();
     auto handle = connection->hdl();
     self->parent()->add_scribe(std::move(connection));
@@ -335,19 +336,19 @@ void process_listener::admit(stranger& x) {
   });
 }
 
-void process_listener::send_away(stranger& x, const std::string& why) {
-  stranger_ptr who{&x};
+void process_listener::send_away(stranger& x, const std::string& problem) {
+  stranger_ptr guest{&x};
   forget(x);
-  note(who->who(), why);
+  note(guest->peer(), problem);
 }
 
 void process_listener::forget(stranger& x) {
-  stranger_ptr who{&x};
-  std::erase(strangers_, who);
+  stranger_ptr guest{&x};
+  std::erase(strangers_, guest);
   x.stop();
   // Keeps the stranger until no event for it is pending. This frees its
   // descriptor.
-  home_.post([who] {});
+  home_.post([guest] {});
 }
 
 // -- time ---------------------------------------------------------------------
@@ -370,7 +371,7 @@ void process_listener::look_at_time() {
   while (!silent_.empty() && silent_.front().until <= now) {
     auto& x = silent_.front();
     if (!x.connection->heard && !x.connection->over()) {
-      note(x.who,
+      note(x.peer,
            "it has sent nothing within connection_timeout (" + limit + ')');
       x.connection->hang_up();
     }
@@ -402,8 +403,9 @@ void process_listener::set_alarm() {
   alarm_->set(when);
 }
 
-void process_listener::note(const std::string& who, const std::string& why) {
-  terms_->refused->note(who, why);
+void process_listener::note(
+  const std::string& peer, const std::string& problem) {
+  terms_->refused->note(peer, problem);
 }
 
 } // namespace caf::rosia::detail

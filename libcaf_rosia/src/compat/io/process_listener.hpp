@@ -66,7 +66,7 @@ private:
   /// A connection that was admitted, but sent nothing to CAF.
   struct silent {
     process_link_ptr connection;
-    std::string who;
+    std::string peer;
     clock::time_point until;
   };
 
@@ -77,7 +77,7 @@ private:
 
   void admit(stranger& x);
 
-  void send_away(stranger& x, const std::string& why);
+  void send_away(stranger& x, const std::string& problem);
 
   /// Removes a stranger from the list and the loop.
   void forget(stranger& x);
@@ -89,7 +89,7 @@ private:
 
   void set_alarm();
 
-  void note(const std::string& who, const std::string& why);
+  void note(const std::string& peer, const std::string& problem);
 
   caf::io::network::default_multiplexer& home_;
   connection_terms_ptr terms_;

@@ -109,33 +109,33 @@ process_network::~process_network() {
 }
 
 std::uint16_t process_network::open(
-  const caf::strong_actor_ptr& whom, const std::string& host,
+  const caf::strong_actor_ptr& actor, const std::string& host,
   std::uint16_t port) {
   auto socket = listen_at(host, port);
   auto result = port_of(socket.get());
-  publish(std::move(socket), whom, result);
+  publish(std::move(socket), actor, result);
   return result;
 }
 
-std::string process_network::open_locally(const caf::strong_actor_ptr& whom) {
+std::string process_network::open_locally(const caf::strong_actor_ptr& actor) {
   auto [socket, name] = listen_locally();
-  publish(std::move(socket), whom, 0);
+  publish(std::move(socket), actor, 0);
   return name;
 }
 
 void process_network::publish(
-  descriptor socket, const caf::strong_actor_ptr& whom, std::uint16_t port) {
-  frames_->actor(whom->id());
+  descriptor socket, const caf::strong_actor_ptr& actor, std::uint16_t port) {
+  frames_->actor(actor->id());
   caf::io::doorman_ptr listener
     = caf::make_counted<process_listener>(loop_, std::move(socket), terms_);
   port_ = port;
   send_anonymously(broker_, caf::publish_atom_v, std::move(listener), port,
-                   whom, std::set<std::string>{});
+                   actor, std::set<std::string>{});
 }
 
-void process_network::close(const caf::strong_actor_ptr& whom) {
+void process_network::close(const caf::strong_actor_ptr& actor) {
   if (auto port = std::exchange(port_, std::nullopt))
-    send_anonymously(broker_, caf::unpublish_atom_v, whom->address(), *port);
+    send_anonymously(broker_, caf::unpublish_atom_v, actor->address(), *port);
 }
 
 process_network::attempt process_network::connect(
@@ -164,15 +164,15 @@ process_network::attempt process_network::connect(
   request(*self, broker_, std::max(deadline - clock::now(), clock::duration{1}),
           caf::connect_atom_v, caf::io::scribe_ptr{std::move(connection)}, port)
     .receive(
-      [&](const caf::node_id&, caf::strong_actor_ptr& who,
+      [&](const caf::node_id&, caf::strong_actor_ptr& found,
           const std::set<std::string>&) {
-        if (who)
-          result.who = std::move(who);
+        if (found)
+          result.actor = std::move(found);
         else
           result.problem = "nothing of this kind is there";
       },
       [&](const caf::error& e) { result.problem = text_of(e); });
-  if (!result.who)
+  if (!result.actor)
     link->hang_up();
   return result;
 }

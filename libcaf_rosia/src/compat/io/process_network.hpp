@@ -59,7 +59,7 @@ public:
   /// The result of an attempt to connect.
   struct attempt {
     /// The published actor of the other process; null if the attempt failed.
-    caf::strong_actor_ptr who;
+    caf::strong_actor_ptr actor;
 
     std::string problem;
 
@@ -98,15 +98,15 @@ public:
   /// @param port 0 for any.
   /// @returns the port.
   /// @throws std::system_error if the port cannot be opened.
-  std::uint16_t open(const caf::strong_actor_ptr& whom, const std::string& host,
-                     std::uint16_t port);
+  std::uint16_t open(const caf::strong_actor_ptr& actor,
+                     const std::string& host, std::uint16_t port);
 
   /// Publishes an actor for processes of the same user on the same machine.
   /// @returns the local name.
-  std::string open_locally(const caf::strong_actor_ptr& whom);
+  std::string open_locally(const caf::strong_actor_ptr& actor);
 
   /// Undoes `open` or `open_locally`.
-  void close(const caf::strong_actor_ptr& whom);
+  void close(const caf::strong_actor_ptr& actor);
 
   /// Connects with another process, but waits no longer than until the
   /// deadline.
@@ -121,7 +121,7 @@ private:
   /// Waits until the broker has handled all earlier messages.
   void await_broker(std::chrono::steady_clock::time_point deadline);
 
-  void publish(descriptor socket, const caf::strong_actor_ptr& whom,
+  void publish(descriptor socket, const caf::strong_actor_ptr& actor,
                std::uint16_t port);
 
   caf::actor_system& system_;
