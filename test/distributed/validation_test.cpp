@@ -297,7 +297,7 @@ TEST_CASE("validation: the messages of nodes to the coordinator",
     CHECK(names(
       problem_of(
         exit_message{1, static_cast<engine::ending>(how), second}, g.up),
-      "exit_message.how"));
+      "exit_message.ending"));
 
   check_only_to_coordinator(node_abort_request{1, 1, "why"});
   check_node("node_abort_request.node", [](auto node) {

@@ -26,7 +26,7 @@ struct recording_host : checkpoint_coordination::host {
   };
 
   void command(std::uint32_t process, const checkpoint_command& x) override {
-    commands.push_back({process, x.what, x.tag});
+    commands.push_back({process, x.type, x.tag});
   }
 
   void concluded(logical_time tag, bool is_final, bool,

@@ -311,7 +311,7 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   CHECK(answer.tag == a);
   auto exit = copy_by_bytes(exit_message{5, engine::ending::aborted, b});
   CHECK(exit.node == 5);
-  CHECK(exit.how == engine::ending::aborted);
+  CHECK(exit.ending == engine::ending::aborted);
   CHECK(exit.last == b);
   auto error = copy_by_bytes(node_abort_request{6, 2, "why"});
   CHECK(error.node == 6);

@@ -89,7 +89,7 @@ void pack(packer& to, const engine::remote_loop_table::parts& view) {
     each(x.sent, put);
     each(x.received, put);
     each(x.waits, [&](auto& y) {
-      to.put(y.who);
+      to.put(y.waiter);
       to.put(y.awaited, {});
     });
   });
@@ -123,7 +123,7 @@ void unpack(unpacker& from, engine::remote_loop_table::parts& view) {
     unpack(from, x.sent, number);
     unpack(from, x.received, number);
     unpack(from, x.waits, [&](loop_part::wait& y) {
-      y.who = from.get<engine::loop_time_table::member>();
+      y.waiter = from.get<engine::loop_time_table::member>();
       y.awaited = from.get(logical_time{});
     });
   });
@@ -243,9 +243,9 @@ std::string frame_codec::begin(
   heads.put(batch.size());
   envelope_writer envelopes{*this, frame, receiver};
   for (auto& x : batch)
-    if (auto why = envelopes.write(x); !why.empty())
+    if (auto problem = envelopes.write(x); !problem.empty())
       return "cannot write a value for " + describe(receiver, x.connection)
-             + ": " + why;
+             + ": " + problem;
   return {};
 }
 
@@ -350,14 +350,14 @@ private:
   }
 
   bool read_content(envelope& x) {
-    auto why = failure_of([&] {
+    auto failure = failure_of([&] {
       return contents_.read([&](caf::deserializer& from, caf::error& problem) {
         x.content = type_->load(from, problem);
       });
     });
-    return why.empty()
+    return failure.empty()
            || fail("a value that cannot be read, for "
-                   + codec_.describe(receiver_, x.connection) + ": " + why);
+                   + codec_.describe(receiver_, x.connection) + ": " + failure);
   }
 
   bool fail(std::string problem) {

@@ -97,9 +97,8 @@ process_actor::process_actor(caf::actor_config& cfg, settings init)
   : super(cfg), settings_(std::move(init)), joining_(settings_.processes),
     ready_(settings_.processes.size()), peers_(settings_.processes.size()),
     farewell_(settings_.processes.size()),
-    monitored_(*this, [this](const caf::actor_addr& who, const caf::error&) {
-      note_down(who);
-    }) {
+    monitored_(*this, [this](const caf::actor_addr& address,
+                             const caf::error&) { note_down(address); }) {
   // nop
 }
 
@@ -408,10 +407,10 @@ process_actor::behavior_type process_actor::make_behavior() {
     },
     [to_coordinator](const checkpoint_reply& x) { to_coordinator(x); },
     [this](const child_ended& x) {
-      auto how = "ended with status " + std::to_string(x.status);
+      auto cause = "ended with status " + std::to_string(x.status);
       if (x.status > 128)
-        how += " (signal " + std::to_string(x.status - 128) + ")";
-      note_loss(x.process, how);
+        cause += " (signal " + std::to_string(x.status - 128) + ")";
+      note_loss(x.process, cause);
     },
     [this](const process_call& x) { (*x.fun)(*this); });
 }
@@ -476,9 +475,9 @@ void process_actor::note_stranger(const char* kind) {
 }
 
 void process_actor::note_refusal(
-  const std::string& who, const std::string& reason) {
+  const std::string& applicant, const std::string& reason) {
   if (may_warn())
-    settings_.log->warn("{} is refused: {}", who, reason);
+    settings_.log->warn("{} is refused: {}", applicant, reason);
 }
 
 void process_actor::blame(engine::process_id process,
@@ -529,15 +528,15 @@ void process_actor::note_greeting(const greeting_request& request) {
       || request.process.size() > longest_logged_name
       || !detail::is_process_name(request.process))
     return;
-  auto who = "process '" + request.process + "'";
+  auto applicant = "process '" + request.process + "'";
   auto& known = settings_.processes;
   if (request.version != version)
-    note_refusal(who, "it does not have version " + std::string{version}
-                        + " of libcaf_rosia, as this process has");
+    note_refusal(applicant, "it does not have version " + std::string{version}
+                              + " of libcaf_rosia, as this process has");
   else if (std::find(known.begin() + 1, known.end(), request.process)
            == known.end())
     note_refusal(
-      who,
+      applicant,
       "expected are " + detail::quoted_list({known.begin() + 1, known.end()})
         + " (rosia.network.expect)");
 }
@@ -564,10 +563,10 @@ hello process_actor::take_hello(const hello& greeting) {
 
 void process_actor::take_in(join_request request, const process_handle* actor,
                             start_waiters::join_listener reply) {
-  std::string who; // set when it is valid
+  std::string applicant; // set when it is valid
   auto refuse = [&](std::string problem) {
-    if (!who.empty())
-      note_refusal(who, problem);
+    if (!applicant.empty())
+      note_refusal(applicant, problem);
     auto refusal = waiters_.no_join();
     refusal.problem = std::move(problem);
     reply(std::move(refusal));
@@ -583,8 +582,8 @@ void process_actor::take_in(join_request request, const process_handle* actor,
       !problem.empty())
     return refuse("it " + detail::impossible(problem));
   auto process = request.process;
-  who = "process '" + settings_.processes[process] + "' at "
-        + to_string(request.address);
+  applicant = "process '" + settings_.processes[process] + "' at "
+              + to_string(request.address);
   if (actor != nullptr
       && (process == settings_.self || process_at(actor->node())))
     return refuse(
@@ -664,9 +663,9 @@ void process_actor::end_without_word(int signal) {
     give_up(signal_text(signal), true);
 }
 
-void process_actor::leave_coordinator(const std::string& how, int status) {
+void process_actor::leave_coordinator(const std::string& cause, int status) {
   if (runtime_ && stage_ == stage::running)
-    runtime_->note_coordinator_loss(how, status);
+    runtime_->note_coordinator_loss(cause, status);
 }
 
 void process_actor::wait_for_end(std::function<void()> then) {
@@ -685,14 +684,14 @@ void process_actor::give_up(const std::string& problem, bool ended) {
 
 // -- losing processes ---------------------------------------------------------
 
-void process_actor::note_down(const caf::actor_addr& who) {
+void process_actor::note_down(const caf::actor_addr& address) {
   for (engine::process_id i = 0; i < peers_.size(); ++i)
-    if (peers_[i] && peers_[i].address() == who)
+    if (peers_[i] && peers_[i].address() == address)
       note_loss(i, {});
 }
 
 void process_actor::note_loss(
-  engine::process_id process, const std::string& how) {
+  engine::process_id process, const std::string& cause) {
   if (process == 0)
     farewell_.note_coordinator_end();
   if (farewell_.is_over(process))
@@ -702,7 +701,7 @@ void process_actor::note_loss(
   switch (stage_) {
     case stage::joining:
     case stage::preparing:
-      give_up(name + (how.empty() ? " was lost" : ' ' + how)
+      give_up(name + (cause.empty() ? " was lost" : ' ' + cause)
               + " before the application started");
       break;
     case stage::running:
@@ -710,7 +709,7 @@ void process_actor::note_loss(
       if (!runtime_)
         break;
       if (coordinates())
-        runtime_->report_loss(process_lost{process, how});
+        runtime_->report_loss(process_lost{process, cause});
       else if (process == 0)
         runtime_->note_coordinator_loss();
       else if (peers_[0])

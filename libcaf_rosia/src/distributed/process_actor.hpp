@@ -120,7 +120,7 @@ public:
   /// Ends this process without the coordinator, which does not end the
   /// application.
   /// @param how completes "the coordinator ...".
-  void leave_coordinator(const std::string& how, int status);
+  void leave_coordinator(const std::string& cause, int status);
 
   /// Calls `then` when the coordinator ends the application, or is lost.
   void wait_for_end(std::function<void()> then);
@@ -187,7 +187,7 @@ private:
   void note_stranger(const char* kind);
 
   /// Logs why a process may not join. For the coordinator.
-  void note_refusal(const std::string& who, const std::string& reason);
+  void note_refusal(const std::string& applicant, const std::string& reason);
 
   /// Returns whether the log has room for a warning about a stranger, because
   /// strangers could fill the log.
@@ -211,10 +211,10 @@ private:
   /// Ends all waiting, because the application does not start.
   void give_up(const std::string& problem, bool ended = false);
 
-  void note_down(const caf::actor_addr& who);
+  void note_down(const caf::actor_addr& address);
 
   /// @param how how the process ended; empty if unknown.
-  void note_loss(engine::process_id process, const std::string& how);
+  void note_loss(engine::process_id process, const std::string& cause);
 
   /// Requests and merges the reports of all other processes. For the
   /// coordinator.

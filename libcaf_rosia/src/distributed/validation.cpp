@@ -342,7 +342,7 @@ std::string problem_of(const exit_message& x, const correspondence& way) {
   return first_of(
     {to_coordinator("exit_message", way),
      node_of("exit_message.node", x.node, way.from, way),
-     enumerator("exit_message.how", x.how, engine::ending::aborted),
+     enumerator("exit_message.ending", x.ending, engine::ending::aborted),
      proposal("exit_message.last", x.last)});
 }
 
@@ -373,7 +373,7 @@ std::string problem_of(const checkpoint_command& x, const correspondence& way) {
   return first_of(
     {from_coordinator("checkpoint_command", way),
      enumerator(
-       "checkpoint_command.what", x.what, checkpoint_command::kind::failed),
+       "checkpoint_command.type", x.type, checkpoint_command::kind::failed),
      tag("checkpoint_command.tag", x.tag)});
 }
 
@@ -382,7 +382,7 @@ std::string problem_of(const checkpoint_reply& x, const correspondence& way) {
     {to_coordinator("checkpoint_reply", way),
      own_number("checkpoint_reply.process", x.process, way),
      enumerator(
-       "checkpoint_reply.what", x.what, checkpoint_reply::kind::marked),
+       "checkpoint_reply.type", x.type, checkpoint_reply::kind::marked),
      tag("checkpoint_reply.tag", x.tag),
      tag("checkpoint_reply.reached", x.reached),
      line("checkpoint_reply.problem", x.problem)});

@@ -60,19 +60,19 @@ void loop_time_table::in_transit(member to, logical_time arrival) {
   update_active(to);
 }
 
-void loop_time_table::absorb(member who) {
-  auto& x = entries_[who];
+void loop_time_table::absorb(member id) {
+  auto& x = entries_[id];
   x.earliest = std::min(x.earliest, x.transit);
   x.transit = forever;
 }
 
 void loop_time_table::update(
-  member who, logical_time earliest, std::vector<node_id>& wake) {
-  auto& x = entries_[who];
+  member id, logical_time earliest, std::vector<node_id>& wake) {
+  auto& x = entries_[id];
   if (x.earliest == earliest)
     return;
   x.earliest = earliest;
-  update_active(who);
+  update_active(id);
   if (active_.empty()) {
     // The loop is done, so all of its members may leave.
     wake.insert(wake.end(), nodes_.begin(), nodes_.end());
@@ -88,22 +88,22 @@ void loop_time_table::update(
 
 // -- bounds -------------------------------------------------------------------
 
-logical_time loop_time_table::bound(member who, member* by) {
-  auto& x = entries_[who];
+logical_time loop_time_table::bound(member id, member* by) {
+  auto& x = entries_[id];
   // An LBTS never decreases, so it is the same as long as what bounded it is.
   // An observer gets the first of several such members.
   if (by == nullptr && x.bounded_by != nobody
       && holds(x.bounded_by, x.bounded_at, x.bound))
     return x.bound;
   auto result = x.transit;
-  auto holder = who;
+  auto holder = id;
   x.bounded_by = nobody;
   auto lowest = forever;
   if (distances_.empty())
     for (auto z : active_)
       lowest = std::min(lowest, low(z));
   visit_upstream(
-    who,
+    id,
     [&](member z, const delay& d) {
       if (auto tag = saturating_add(low(z), d); tag < result) {
         result = tag;
@@ -120,23 +120,23 @@ logical_time loop_time_table::bound(member who, member* by) {
 }
 
 bool loop_time_table::wait(
-  member who, logical_time awaited, std::vector<node_id>& wake) {
-  auto& x = entries_[who];
+  member id, logical_time awaited, std::vector<node_id>& wake) {
+  auto& x = entries_[id];
   auto is_new = x.held_by == nobody || x.awaited != awaited;
-  if (!hold(who, awaited))
+  if (!hold(id, awaited))
     return false;
   if (!is_new || clocked_.empty())
     return true;
   auto consider = [&](member z, const delay& d) {
-    if (z != who && saturating_add(low(z), d) <= awaited)
+    if (z != id && saturating_add(low(z), d) <= awaited)
       wake.push_back(nodes_[z]);
   };
   if (!distances_.empty()) {
     for (auto z : clocked_)
-      consider(z, distance(z, who));
+      consider(z, distance(z, id));
     return true;
   }
-  search_upstream(who, [&](member z, const delay& d) {
+  search_upstream(id, [&](member z, const delay& d) {
     if (saturating_add(logical_time{}, d) > awaited)
       return false;
     if (entries_[z].clocked)
@@ -146,8 +146,8 @@ bool loop_time_table::wait(
   return true;
 }
 
-void loop_time_table::stop_waiting(member who) noexcept {
-  auto& x = entries_[who];
+void loop_time_table::stop_waiting(member id) noexcept {
+  auto& x = entries_[id];
   if (x.held_by == nobody)
     return;
   if (x.next != nobody)
@@ -159,33 +159,33 @@ void loop_time_table::stop_waiting(member who) noexcept {
   x.held_by = x.next = x.previous = nobody;
 }
 
-logical_time loop_time_table::requested_bound(member who) const {
+logical_time loop_time_table::requested_bound(member id) const {
   auto result = forever;
   auto consider = [&](member z, const delay& d) {
     auto& x = entries_[z];
-    if (x.held_by != nobody && saturating_add(low(who), d) <= x.awaited)
+    if (x.held_by != nobody && saturating_add(low(id), d) <= x.awaited)
       result = std::min(result, inverse(x.awaited, d));
   };
   if (distances_.empty())
-    search_downstream(who, [&](member z, const delay& d) {
+    search_downstream(id, [&](member z, const delay& d) {
       consider(z, d);
       return true;
     });
   else
     for (member z = 0; z < entries_.size(); ++z)
-      consider(z, distance(who, z));
+      consider(z, distance(id, z));
   return result;
 }
 
 // -- for views ----------------------------------------------------------------
 
-logical_time loop_time_table::low(member who) const noexcept {
-  auto& x = entries_[who];
+logical_time loop_time_table::low(member id) const noexcept {
+  auto& x = entries_[id];
   return std::min(x.earliest, x.transit);
 }
 
-logical_time loop_time_table::awaited_bound(member who) const noexcept {
-  auto& x = entries_[who];
+logical_time loop_time_table::awaited_bound(member id) const noexcept {
+  auto& x = entries_[id];
   return x.held_by == nobody ? forever : x.awaited;
 }
 
@@ -222,15 +222,15 @@ std::size_t loop_time_table::find_holder(
 
 // -- implementation -----------------------------------------------------------
 
-void loop_time_table::update_active(member who) {
-  auto& x = entries_[who];
-  auto is_active = x.active_at < active_.size() && active_[x.active_at] == who;
-  auto should_be = low(who) != forever;
+void loop_time_table::update_active(member id) {
+  auto& x = entries_[id];
+  auto is_active = x.active_at < active_.size() && active_[x.active_at] == id;
+  auto should_be = low(id) != forever;
   if (is_active == should_be)
     return;
   if (should_be) {
     x.active_at = static_cast<std::uint32_t>(active_.size());
-    active_.push_back(who);
+    active_.push_back(id);
   } else {
     auto last = active_.back();
     active_[x.active_at] = last;
@@ -239,19 +239,19 @@ void loop_time_table::update_active(member who) {
   }
 }
 
-bool loop_time_table::hold(member who, logical_time awaited) {
-  auto& x = entries_[who];
+bool loop_time_table::hold(member id, logical_time awaited) {
+  auto& x = entries_[id];
   auto holder = nobody;
   delay held_at;
   if (x.transit <= awaited) {
-    holder = who;
-  } else if (x.held_by != nobody && x.held_by != who
+    holder = id;
+  } else if (x.held_by != nobody && x.held_by != id
              && holds(x.held_by, x.held_at, awaited)) {
     holder = x.held_by;
     held_at = x.held_at;
   } else {
     visit_upstream(
-      who,
+      id,
       [&](member z, const delay& d) {
         if (!holds(z, d, awaited))
           return true;
@@ -267,14 +267,14 @@ bool loop_time_table::hold(member who, logical_time awaited) {
   x.held_at = held_at;
   if (holder == x.held_by)
     return holder != nobody;
-  stop_waiting(who);
+  stop_waiting(id);
   if (holder == nobody)
     return false;
   x.held_by = holder;
   x.next = entries_[holder].holds_back;
   if (x.next != nobody)
-    entries_[x.next].previous = who;
-  entries_[holder].holds_back = who;
+    entries_[x.next].previous = id;
+  entries_[holder].holds_back = id;
   return true;
 }
 
@@ -313,7 +313,7 @@ void loop_time_table::search(
   Extend&& extend, Visit&& visit) const {
   struct item {
     delay distance;
-    member who;
+    member id;
     bool operator>(const item& other) const noexcept {
       return distance > other.distance;
     }

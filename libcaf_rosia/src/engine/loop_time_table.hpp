@@ -68,12 +68,12 @@ public:
   /// Records a message in transit to `to`.
   void in_transit(member to, logical_time arrival);
 
-  /// Records that `who` took all messages in transit from its inbox.
-  void absorb(member who);
+  /// Records that `id` took all messages in transit from its inbox.
+  void absorb(member id);
 
-  /// Sets the earliest tag that `who` has queued or is promised from outside.
+  /// Sets the earliest tag that `id` has queued or is promised from outside.
   /// Appends to `wake` the members that may advance because of it.
-  void update(member who, logical_time earliest, std::vector<node_id>& wake);
+  void update(member id, logical_time earliest, std::vector<node_id>& wake);
 
   // -- bounds -----------------------------------------------------------------
 
@@ -83,43 +83,43 @@ public:
     return !distances_.empty();
   }
 
-  /// Returns the member that `who` waits for; `who` itself if it waits for
+  /// Returns the member that `id` waits for; `id` itself if it waits for
   /// none.
-  member holder(member who) const noexcept {
-    return entries_[who].held_by == nobody ? who : entries_[who].held_by;
+  member holder(member id) const noexcept {
+    return entries_[id].held_by == nobody ? id : entries_[id].held_by;
   }
 
-  /// Returns the LBTS of `who`: no message of a member arrives at it below this
+  /// Returns the LBTS of `id`: no message of a member arrives at it below this
   /// tag [4.14].
-  /// @param by if not null, is set to the member that bounds it, or to `who` if
+  /// @param by if not null, is set to the member that bounds it, or to `id` if
   ///   a message in transit does; unchanged if nothing bounds it.
-  logical_time bound(member who, member* by = nullptr);
+  logical_time bound(member id, member* by = nullptr);
 
-  /// Registers that `who` waits for a bound greater than `awaited` instead of
+  /// Registers that `id` waits for a bound greater than `awaited` instead of
   /// its previous one. Appends to `wake` the members whose clocks the bound
   /// depends on.
   /// @returns false if the bound is greater already, so that there is no wait.
-  bool wait(member who, logical_time awaited, std::vector<node_id>& wake);
+  bool wait(member id, logical_time awaited, std::vector<node_id>& wake);
 
-  /// Unregisters the wait of `who`.
-  void stop_waiting(member who) noexcept;
+  /// Unregisters the wait of `id`.
+  void stop_waiting(member id) noexcept;
 
-  /// Returns the lowest tag that the entry of `who` must exceed for a waiting
+  /// Returns the lowest tag that the entry of `id` must exceed for a waiting
   /// member [4.10]; `forever` if none waits for it.
-  logical_time requested_bound(member who) const;
+  logical_time requested_bound(member id) const;
 
   /// Returns whether every entry is `forever`: the loop is done [5.2].
   bool ended() const noexcept {
     return active_.empty();
   }
 
-  /// Returns the entry of `who`: the least tag that it has queued, that is
+  /// Returns the entry of `id`: the least tag that it has queued, that is
   /// promised to it from outside, or that is in transit to it.
-  logical_time low(member who) const noexcept;
+  logical_time low(member id) const noexcept;
 
-  /// Returns the bound that `who` waits to exceed; `forever` if it does not
+  /// Returns the bound that `id` waits to exceed; `forever` if it does not
   /// wait.
-  logical_time awaited_bound(member who) const noexcept;
+  logical_time awaited_bound(member id) const noexcept;
 
   /// Finds a member that keeps the bound of `to` from exceeding `awaited`.
   /// @param from the members in question, in ascending order.
@@ -161,14 +161,14 @@ private:
   };
 
   /// Updates `active_` from the entry.
-  void update_active(member who);
+  void update_active(member id);
 
-  /// Makes `who` wait for a member whose entry keeps its bound at `awaited` or
+  /// Makes `id` wait for a member whose entry keeps its bound at `awaited` or
   /// below.
   /// @returns false if there is none.
-  bool hold(member who, logical_time awaited);
+  bool hold(member id, logical_time awaited);
 
-  /// Returns whether the entry of `holder` keeps the bound of `who` at
+  /// Returns whether the entry of `holder` keeps the bound of `id` at
   /// `awaited` or below.
   bool holds(member holder, const delay& distance,
              logical_time awaited) const noexcept {

@@ -93,13 +93,13 @@ bool remote_loop_table::merge(const parts& news, std::vector<node_id>& wake) {
       continue;
     old.part = x;
     // The members that wait may depend on a clock of this process.
-    for (auto who : old.members)
-      if (std::none_of(x.waits.begin(), x.waits.end(), [who](auto& y) {
-            return y.who == who;
+    for (auto id : old.members)
+      if (std::none_of(x.waits.begin(), x.waits.end(), [id](auto& y) {
+            return y.waiter == id;
           }))
-        loop_time_table_.stop_waiting(who);
+        loop_time_table_.stop_waiting(id);
     for (auto& y : x.waits)
-      loop_time_table_.wait(y.who, y.awaited, wake);
+      loop_time_table_.wait(y.waiter, y.awaited, wake);
   }
   refresh(wake);
   return true;
@@ -117,12 +117,12 @@ void remote_loop_table::refresh(std::vector<node_id>& wake) {
       if (x.part.process == self_)
         continue;
       for (std::size_t i = 0; i < x.members.size(); ++i) {
-        auto who = x.members[i];
+        auto id = x.members[i];
         auto low = x.part.lows[i];
-        if ((low > loop_time_table_.low(who)) != raise)
+        if ((low > loop_time_table_.low(id)) != raise)
           continue;
-        loop_time_table_.absorb(who);
-        loop_time_table_.update(who, low, wake);
+        loop_time_table_.absorb(id);
+        loop_time_table_.update(id, low, wake);
       }
     }
   };
@@ -152,7 +152,7 @@ bool remote_loop_table::is_valid(const loop_part& x) const {
          && x.sent.size() == expected.part.sent.size()
          && x.received.size() == expected.part.received.size()
          && std::all_of(x.waits.begin(), x.waits.end(), [&](auto& y) {
-              return y.who < homes_.size() && homes_[y.who] == x.process;
+              return y.waiter < homes_.size() && homes_[y.waiter] == x.process;
             });
 }
 
@@ -160,10 +160,10 @@ void remote_loop_table::look_at_self() {
   auto& part = known_[self_].part;
   lows_.clear();
   waits_.clear();
-  for (auto who : known_[self_].members) {
-    lows_.push_back(loop_time_table_.low(who));
-    if (auto awaited = loop_time_table_.awaited_bound(who); awaited != forever)
-      waits_.push_back({who, awaited});
+  for (auto id : known_[self_].members) {
+    lows_.push_back(loop_time_table_.low(id));
+    if (auto awaited = loop_time_table_.awaited_bound(id); awaited != forever)
+      waits_.push_back({id, awaited});
   }
   if (part.version > 0 && lows_ == part.lows && waits_ == part.waits)
     return;
@@ -186,9 +186,9 @@ bool remote_loop_table::is_consistent_cut() const {
 bool remote_loop_table::permits(
   const loop_part& x, const loop_part::wait& y) const {
   auto& of = known_[x.process];
-  auto& holder = of.holders[y.who];
+  auto& holder = of.holders[y.waiter];
   holder = loop_time_table_.find_holder(
-    of.members, x.lows, y.who, y.awaited, holder);
+    of.members, x.lows, y.waiter, y.awaited, holder);
   return holder == of.members.size();
 }
 

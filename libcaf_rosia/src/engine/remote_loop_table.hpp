@@ -19,7 +19,7 @@ using process_id = std::uint32_t;
 struct loop_part {
   /// A wait of a member: it needs a bound greater than `awaited`.
   struct wait {
-    loop_time_table::member who;
+    loop_time_table::member waiter;
     logical_time awaited;
     friend bool operator==(const wait&, const wait&) = default;
   };

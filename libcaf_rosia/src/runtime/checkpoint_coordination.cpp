@@ -45,7 +45,7 @@ void checkpoint_coordination::begin() {
 void checkpoint_coordination::note(const checkpoint_reply& x) {
   if (stopped_ || x.process >= processes_)
     return;
-  switch (x.what) {
+  switch (x.type) {
     case reply::ready:
       if (!unready_[x.process])
         break;
@@ -105,24 +105,24 @@ std::vector<engine::process_id> checkpoint_coordination::awaited() const {
 
 // -- implementation -----------------------------------------------------------
 
-void checkpoint_coordination::take(logical_time tag, command what) {
+void checkpoint_coordination::take(logical_time tag, command type) {
   if (tag == forever || stopped_ || any(unready_))
     return;
   // The final checkpoint replaces all checkpoints at or after its tag.
   if (tag > final_
-      || (tag == final_ && tag != complete_ && what != command::final)) {
-    if (what == command::agreed)
+      || (tag == final_ && tag != complete_ && type != command::final)) {
+    if (type == command::agreed)
       tell_all(command::release, tag);
     return;
   }
   // A complete checkpoint is written again only as the final one, which must
   // stay in the file.
-  if (tag == complete_ && what != command::final) {
-    if (what == command::agreed)
+  if (tag == complete_ && type != command::final) {
+    if (type == command::agreed)
       tell_all(command::release, tag);
     tell_all(command::complete, tag);
-    if (what == command::periodic)
-      take(engine::next_checkpoint(every_, engine::just_past(tag)), what);
+    if (type == command::periodic)
+      take(engine::next_checkpoint(every_, engine::just_past(tag)), type);
     return;
   }
   // There is at most one checkpoint at a tag.
@@ -130,18 +130,18 @@ void checkpoint_coordination::take(logical_time tag, command what) {
     return x.tag == tag;
   });
   attempt fresh{
-    tag, what, std::vector<bool>(processes_, true), never, {}, false};
+    tag, type, std::vector<bool>(processes_, true), never, {}, false};
   if (same == attempts_.end()) {
     attempts_.push_back(std::move(fresh));
-  } else if (what == command::periodic) {
-    same->what = what; // so that the next planned one follows it
+  } else if (type == command::periodic) {
+    same->type = type; // so that the next planned one follows it
     return;
-  } else if (what == command::final) {
+  } else if (type == command::final) {
     // All processes write the final checkpoint, whatever they replied for the
     // earlier one at this tag.
     *same = std::move(fresh);
   }
-  tell_all(what, tag);
+  tell_all(type, tag);
 }
 
 void checkpoint_coordination::ask() {
@@ -181,15 +181,15 @@ void checkpoint_coordination::note_part(const checkpoint_reply& x) {
   auto is_final = x.tag == final_;
   auto expected
     = i->marking
-        ? x.what == reply::marked
-        : x.what == (is_final ? reply::final_written : reply::written)
-            || (x.what == reply::passed && !is_final);
+        ? x.type == reply::marked
+        : x.type == (is_final ? reply::final_written : reply::written)
+            || (x.type == reply::passed && !is_final);
   // A failure counts in both phases: written or marked.
-  if (!expected && x.what != reply::failed)
+  if (!expected && x.type != reply::failed)
     return;
   i->missing[x.process] = false;
   i->reached = std::max(i->reached, x.reached);
-  if (i->problem.empty() && x.what != reply::passed)
+  if (i->problem.empty() && x.type != reply::passed)
     i->problem = x.problem;
   if (any(i->missing))
     return;
@@ -235,9 +235,9 @@ void checkpoint_coordination::conclude(std::size_t index) {
   tell_all(complete ? command::complete : command::failed, x.tag);
   if (!passed)
     host_.concluded(
-      x.tag, x.tag == final_, x.what == command::periodic, x.problem);
+      x.tag, x.tag == final_, x.type == command::periodic, x.problem);
   mark_waiting();
-  if (x.what != command::periodic || complete_ == final_)
+  if (x.type != command::periodic || complete_ == final_)
     return;
   auto next = engine::next_checkpoint(
     every_, std::max(x.reached, engine::just_past(x.tag)));
@@ -246,9 +246,9 @@ void checkpoint_coordination::conclude(std::size_t index) {
   take(next, command::periodic);
 }
 
-void checkpoint_coordination::tell_all(command what, logical_time tag) {
+void checkpoint_coordination::tell_all(command type, logical_time tag) {
   for (engine::process_id i = 0; i < processes_; ++i)
-    host_.command(i, {what, tag});
+    host_.command(i, {type, tag});
 }
 
 } // namespace caf::rosia::detail

@@ -77,7 +77,7 @@ private:
   /// A checkpoint that is not complete yet.
   struct attempt {
     logical_time tag;
-    command what;
+    command type;
     std::vector<bool> missing; // by process
     logical_time reached = never;
     std::string problem;
@@ -88,7 +88,7 @@ private:
   /// ready.
   void begin();
 
-  void take(logical_time tag, command what);
+  void take(logical_time tag, command type);
 
   void ask();
 
@@ -108,7 +108,7 @@ private:
 
   void conclude(std::size_t index);
 
-  void tell_all(command what, logical_time tag);
+  void tell_all(command type, logical_time tag);
 
   host& host_;
   std::size_t processes_;

@@ -99,9 +99,9 @@ void checkpoints::give(target& to, std::size_t index,
 }
 
 checkpoints::target checkpoints::make_target(
-  logical_time tag, command what) const {
+  logical_time tag, command type) const {
   target result{
-    tag, what, latest_.size(), std::vector<part_pointer>(latest_.size())};
+    tag, type, latest_.size(), std::vector<part_pointer>(latest_.size())};
   for (std::size_t i = 0; i < latest_.size(); ++i)
     if (latest_[i])
       give(result, i, latest_[i]);
@@ -195,26 +195,26 @@ void checkpoints::obey(const checkpoint_command& x) {
   auto calls = false;
   {
     std::lock_guard guard{mutex_};
-    switch (x.what) {
+    switch (x.type) {
       case command::ask:
         ask();
         calls = true;
         break;
       case command::periodic:
-        add(x.tag, x.what);
+        add(x.tag, x.type);
         break;
       case command::agreed:
         note_agreed(x.tag);
         notify({.tag = x.tag});
         calls = true;
-        add(x.tag, x.what);
+        add(x.tag, x.type);
         break;
       case command::final:
         final_ = x.tag;
         std::erase_if(targets_, [&](auto& y) { return y.tag > x.tag; });
         ahead_.clear();
         next_planned_ = forever;
-        add(x.tag, x.what);
+        add(x.tag, x.type);
         break;
       case command::release:
         note_agreed(x.tag);
@@ -298,7 +298,7 @@ void checkpoints::note_agreed(logical_time tag) {
       x.tag = tag;
 }
 
-void checkpoints::add(logical_time tag, command what) {
+void checkpoints::add(logical_time tag, command type) {
   if (over_ || tag > final_)
     return;
   auto has = [tag](auto& tags) {
@@ -307,7 +307,7 @@ void checkpoints::add(logical_time tag, command what) {
   // The final checkpoint is written in any case. A later checkpoint may remove
   // the existing one before this process knows the final tag.
   if (auto is_durable = has(durable_);
-      what != command::final && (is_durable || has(under_way_))) {
+      type != command::final && (is_durable || has(under_way_))) {
     if (is_durable)
       reply(answer_kind::written, tag);
     return;
@@ -316,11 +316,11 @@ void checkpoints::add(logical_time tag, command what) {
                                [&](auto& x) { return x.tag == tag; });
       same != targets_.end()) {
     // A final checkpoint stays final.
-    if (same->what != command::final)
-      same->what = what;
+    if (same->type != command::final)
+      same->type = type;
     return;
   }
-  if (what == command::periodic) {
+  if (type == command::periodic) {
     while (!ahead_.empty() && ahead_.front().tag < tag)
       ahead_.pop_front();
     if (ahead_.empty() || ahead_.front().tag != tag) {
@@ -331,7 +331,7 @@ void checkpoints::add(logical_time tag, command what) {
         reply(answer_kind::passed, tag, {}, reached);
         return;
       }
-      collect(make_target(tag, what));
+      collect(make_target(tag, type));
       next_planned_
         = engine::next_checkpoint(settings_.every, engine::just_past(tag));
     } else {
@@ -340,7 +340,7 @@ void checkpoints::add(logical_time tag, command what) {
     }
     plan_ahead();
   } else {
-    collect(make_target(tag, what));
+    collect(make_target(tag, type));
   }
 }
 
@@ -354,14 +354,14 @@ void checkpoints::collect(target x) {
 void checkpoints::write_complete_ones() {
   for (std::size_t i = 0; i < targets_.size();) {
     auto& x = targets_[i];
-    if (x.missing > 0 || (asking_ && x.what == command::periodic)) {
+    if (x.missing > 0 || (asking_ && x.type == command::periodic)) {
       ++i;
       continue;
     }
     // Nodes may reach this tag before physical time does. A run that resumes
     // here must not skip the time up to it.
     if (auto& time = run_.time();
-        x.what == command::periodic && run_.opts().realtime
+        x.type == command::periodic && run_.opts().realtime
         && time.elapsed() < x.tag.ns) {
       if (!std::exchange(x.awaits_time, true))
         time.call_at(x.tag.ns, [this] {
@@ -375,7 +375,7 @@ void checkpoints::write_complete_ones() {
     targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
     // While the disk is slow, a later checkpoint may overtake planned ones that
     // are kept in memory. The newest one stays the last in the file.
-    if (complete.what == command::periodic && complete.tag < newest_)
+    if (complete.type == command::periodic && complete.tag < newest_)
       reply(answer_kind::passed, complete.tag, {}, newest_);
     else
       write(std::move(complete));
@@ -392,21 +392,21 @@ std::string checkpoints::obstacle(const target& x) const {
            "action instead";
 }
 
-void checkpoints::write(target what) {
-  if (auto problem = obstacle(what); !problem.empty()) {
-    reply(answer_kind::failed, what.tag, problem);
+void checkpoints::write(target x) {
+  if (auto problem = obstacle(x); !problem.empty()) {
+    reply(answer_kind::failed, x.tag, problem);
     return;
   }
   // The final checkpoint may be far ahead of the other processes: if all nodes
   // of this process left or are idle, it is written early.
-  if (what.what != command::final || !run_.nodes().distributed())
-    newest_ = std::max(newest_, what.tag);
-  under_way_.push_back(what.tag);
+  if (x.type != command::final || !run_.nodes().distributed())
+    newest_ = std::max(newest_, x.tag);
+  under_way_.push_back(x.tag);
   auto& nodes = run_.nodes();
   auto alone = !nodes.distributed();
-  auto tag = what.tag;
+  auto tag = x.tag;
   auto done
-    = what.what == command::final
+    = x.type == command::final
         ? answer_kind::final_written
         : answer_kind::written;
   run_file::checkpoint row;
@@ -416,8 +416,8 @@ void checkpoints::write(target what) {
   row.processes
     = alone ? 1 : static_cast<std::int64_t>(nodes.processes().size());
   row.tag = tag;
-  row.final = what.what == command::final;
-  auto content = std::make_shared<const target>(std::move(what));
+  row.final = x.type == command::final;
+  auto content = std::make_shared<const target>(std::move(x));
   post(
     [this, row = std::move(row), content, alone](run_file::database& file) {
       run_file::write(file, row, settings_.graph, make_parts(*content));
@@ -482,21 +482,21 @@ void checkpoints::post(run_file::writer::job work,
     });
 }
 
-void checkpoints::report(answer_kind what, logical_time tag,
+void checkpoints::report(answer_kind type, logical_time tag,
                          const std::string& problem) {
   if (!over_)
-    reply(problem.empty() ? what : answer_kind::failed, tag, problem);
+    reply(problem.empty() ? type : answer_kind::failed, tag, problem);
 }
 
 void checkpoints::conclude(const checkpoint_command& x) {
   auto& nodes = run_.nodes();
-  if (x.what == command::complete && nodes.distributed() && nodes.self() != 0)
+  if (x.type == command::complete && nodes.distributed() && nodes.self() != 0)
     writer_->post(0, [this, tag = x.tag](run_file::database& file) {
       run_file::mark_complete(file, settings_.run, tag, settings_.keep);
     });
   std::erase_if(targets_, [&](auto& y) { return y.tag == x.tag; });
   std::erase_if(waiters_, [&](auto& y) {
-    auto complete = x.what == command::complete;
+    auto complete = x.type == command::complete;
     // A planned checkpoint before the agreed tag may lack what preceded the
     // request.
     if (x.tag != final_ && x.tag != y.tag && !(complete && x.tag > y.tag))
@@ -511,10 +511,10 @@ void checkpoints::conclude(const checkpoint_command& x) {
   });
 }
 
-void checkpoints::reply(answer_kind what, logical_time tag, std::string problem,
+void checkpoints::reply(answer_kind type, logical_time tag, std::string problem,
                         logical_time reached) {
   run_.send_to_coordinator(checkpoint_reply{
-    run_.nodes().self(), what, tag, reached, std::move(problem)});
+    run_.nodes().self(), type, tag, reached, std::move(problem)});
 }
 
 // -- the end ------------------------------------------------------------------

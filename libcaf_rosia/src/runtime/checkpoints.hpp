@@ -131,7 +131,7 @@ private:
   /// A checkpoint that will be written.
   struct target {
     logical_time tag;
-    checkpoint_command::kind what;
+    checkpoint_command::kind type;
     std::size_t missing = 0;
     std::vector<part_pointer> parts; // by local node
     bool awaits_time = false;        // a call at physical time is scheduled
@@ -181,14 +181,14 @@ private:
   static void give(target& to, std::size_t index, const part_pointer& part);
 
   /// Returns a checkpoint with those parts that were saved last and fit.
-  target make_target(logical_time tag, checkpoint_command::kind what) const;
+  target make_target(logical_time tag, checkpoint_command::kind type) const;
 
   /// Returns the highest tag of the nodes' last parts; `never` if there is
   /// none.
   logical_time furthest() const;
 
   /// Adds the checkpoint of a command, unless it exists or was passed.
-  void add(logical_time tag, checkpoint_command::kind what);
+  void add(logical_time tag, checkpoint_command::kind type);
 
   /// Inserts a checkpoint in the order of tags.
   void collect(target x);
@@ -199,7 +199,7 @@ private:
   /// Returns why these parts cannot be saved; empty if they can.
   std::string obstacle(const target& x) const;
 
-  void write(target what);
+  void write(target x);
 
   /// Converts the parts of all nodes for the file. Runs on the writer's thread.
   /// @throws std::runtime_error if the nodes no longer exist.
@@ -216,12 +216,12 @@ private:
             std::function<void(const std::string& problem)> done);
 
   /// Reports the result of a write. @pre The lock is held.
-  void report(checkpoint_reply::kind what, logical_time tag,
+  void report(checkpoint_reply::kind type, logical_time tag,
               const std::string& problem);
 
-  void conclude(const checkpoint_command& how);
+  void conclude(const checkpoint_command& x);
 
-  void reply(checkpoint_reply::kind what, logical_time tag,
+  void reply(checkpoint_reply::kind type, logical_time tag,
              std::string problem = {}, logical_time reached = never);
 
   run_context& run_;

@@ -113,7 +113,7 @@ coordinator::behavior_type coordinator::make_behavior() {
         return;
       run_.stages().set(x.node, node_stage::left);
       rehearse("left", x.node, x.last);
-      negotiation_.exited(x.node, x.how, x.last);
+      negotiation_.exited(x.node, x.ending, x.last);
     },
     [this](const node_abort_request& x) {
       if (x.node < run_.nodes().size())
@@ -285,7 +285,7 @@ void coordinator::finished(int status) {
 
 void coordinator::command(engine::process_id process,
                           const checkpoint_command& x) {
-  if (auto* step = step_of(x.what))
+  if (auto* step = step_of(x.type))
     rehearse(step, no_node, x.tag);
   if (process == run_.nodes().self())
     run_.checkpoints()->obey(x);
@@ -400,7 +400,7 @@ void coordinator::note_lost_process(const process_lost& x) {
   if (nodes.size() > names_in_log)
     names += fmt::format(" and {} more", nodes.size() - names_in_log);
   auto reason
-    = process_name(x.process) + ' ' + (x.how.empty() ? "is gone" : x.how)
+    = process_name(x.process) + ' ' + (x.cause.empty() ? "is gone" : x.cause)
       + (nodes.empty()       ? ", which ran no node"
          : nodes.size() == 1 ? ", its node " + names + " is lost"
                              : ", its nodes " + names + " are lost");

@@ -38,7 +38,7 @@ struct application_shutdown_response {
 /// The exit of a node.
 struct exit_message {
   std::uint32_t node = 0;
-  engine::ending how = engine::ending::done;
+  engine::ending ending = engine::ending::done;
   logical_time last;
 };
 
@@ -86,7 +86,7 @@ struct ping {
 /// The loss of a process that runs nodes. Within a process only.
 struct process_lost {
   std::uint32_t process = 0;
-  std::string how; // if known
+  std::string cause; // if known
 };
 
 /// The loss of a connection between two processes.
@@ -127,7 +127,7 @@ struct checkpoint_command {
     failed,   // it failed
   };
 
-  kind what = kind::ask;
+  kind type = kind::ask;
   logical_time tag;
 };
 
@@ -145,7 +145,7 @@ struct checkpoint_reply {
   };
 
   std::uint32_t process = 0;
-  kind what = kind::ready;
+  kind type = kind::ready;
   logical_time tag;
   logical_time reached;
   std::string problem;
@@ -165,7 +165,7 @@ auto inspect(Inspector& f, application_shutdown_response& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, exit_message& x) {
-  return inspect_members(f, x, x.node, x.how, x.last);
+  return inspect_members(f, x, x.node, x.ending, x.last);
 }
 
 template <class Inspector>
@@ -200,7 +200,7 @@ auto inspect(Inspector& f, abort_application& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, process_lost& x) {
-  return inspect_members(f, x, x.process, x.how);
+  return inspect_members(f, x, x.process, x.cause);
 }
 
 template <class Inspector>
@@ -220,12 +220,12 @@ auto inspect(Inspector& f, transport_error& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, checkpoint_command& x) {
-  return inspect_members(f, x, x.what, x.tag);
+  return inspect_members(f, x, x.type, x.tag);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, checkpoint_reply& x) {
-  return inspect_members(f, x, x.process, x.what, x.tag, x.reached, x.problem);
+  return inspect_members(f, x, x.process, x.type, x.tag, x.reached, x.problem);
 }
 
 template <class Inspector>
