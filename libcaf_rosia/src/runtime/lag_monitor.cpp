@@ -202,12 +202,12 @@ std::string lag_monitor::others_behind(
     auto is_named
       = std::ranges::find(found.named, id, &lag_watch::finding::node)
         != found.named.end();
-    auto why = is_named ? std::string{} : why_behind(id, state, found);
-    if (why.empty())
+    auto cause = is_named ? std::string{} : why_behind(id, state, found);
+    if (cause.empty())
       return;
     if (count < most_others)
       shown += fmt::format(
-        "{}'{}' ({})", count == 0 ? "" : ", ", run_->nodes().name(id), why);
+        "{}'{}' ({})", count == 0 ? "" : ", ", run_->nodes().name(id), cause);
     ++count;
   });
   if (count == 0)

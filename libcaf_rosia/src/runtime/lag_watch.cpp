@@ -136,10 +136,10 @@ std::int64_t lag_watch::late_for(std::int64_t now, const sight& x) const {
 }
 
 const lag_watch::sight* lag_watch::longest(
-  std::int64_t now, const std::vector<sight>& all, doing what) const {
+  std::int64_t now, const std::vector<sight>& all, doing activity) const {
   const sight* result = nullptr;
   for (auto& x : all)
-    if (x.doing == what && late_for(now, x) >= limit_
+    if (x.doing == activity && late_for(now, x) >= limit_
         && (result == nullptr || late_for(now, x) > late_for(now, *result)))
       result = &x;
   return result;

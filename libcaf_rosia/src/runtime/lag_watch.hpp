@@ -133,7 +133,7 @@ private:
 
   /// Returns the node that waits longest in this way, if it waits too long.
   const sight* longest(std::int64_t now, const std::vector<sight>& all,
-                       doing what) const;
+                       doing activity) const;
 
   /// Implements `look` without `lag_warn`.
   findings look_by_default(std::int64_t now, const std::vector<sight>& all);

@@ -24,7 +24,7 @@ node_mailbox::node_mailbox(
   caf::actor_config& cfg, std::shared_ptr<run_context> run, node_runner& node,
   bool has_left)
   : node_actor(cfg), run_(std::move(run)), node_(&node), left_(has_left) {
-  attach_functor([this](const caf::error& why) { end_reason_ = why; });
+  attach_functor([this](const caf::error& reason) { end_reason_ = reason; });
 }
 
 node_mailbox::~node_mailbox() {

@@ -62,7 +62,7 @@ public:
       result.push_back(
         {x.tag, to.kind, to.index,
          from_bytes(
-           "the recorded value " + to.what + "' at tag " + to_string(x.tag),
+           "the recorded value " + to.subject + "' at tag " + to_string(x.tag),
            x.bytes, *to.type)});
     }
     return result;
@@ -74,14 +74,14 @@ private:
     envelope_kind kind;
     std::uint32_t index;
     const engine::payload_type* type;
-    std::string what;
+    std::string subject;
   };
 
   void add(const char* source, const std::string& name, envelope_kind kind,
            std::uint32_t index, const engine::payload_type& type,
-           std::string what) {
+           std::string subject) {
     receivers_.emplace(std::pair{std::string{source}, name},
-                       receiver{kind, index, &type, std::move(what)});
+                       receiver{kind, index, &type, std::move(subject)});
   }
 
   const receiver& find(const run_file::event_record& x) const {

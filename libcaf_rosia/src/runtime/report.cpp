@@ -91,7 +91,7 @@ std::string stage_text(application_stage x) {
 std::string blocker_text(const node_report& x) {
   auto at_port
     = x.port.empty() ? std::string{} : fmt::format(" at '{}'", x.port);
-  auto for_whom = fmt::format("waits{} for '{}'", at_port, x.waits_for);
+  auto for_sender = fmt::format("waits{} for '{}'", at_port, x.waits_for);
   auto bound = to_string(x.bound);
   switch (x.held_back_by) {
     case blocker::unknown:
@@ -110,19 +110,19 @@ std::string blocker_text(const node_report& x) {
     case blocker::failure:
       return "";
     case blocker::input:
-      return for_whom + ", which may still send a value of tag " + bound;
+      return for_sender + ", which may still send a value of tag " + bound;
     case blocker::loop:
-      return for_whom + ", which may still cause a value of tag " + bound;
+      return for_sender + ", which may still cause a value of tag " + bound;
     case blocker::agreement:
       return "has answered with tag " + bound + ", waits for the final tag";
     case blocker::clock:
       return "waits for physical time to pass " + bound;
     case blocker::receiver:
-      return for_whom + ", which has max_in_flight messages left to execute";
+      return for_sender + ", which has max_in_flight messages left to execute";
     case blocker::outside:
       return "nothing to do until a physical action or input gets a value";
     default:
-      return for_whom + ", which may still send physically";
+      return for_sender + ", which may still send physically";
   }
 }
 

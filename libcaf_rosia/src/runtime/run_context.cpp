@@ -52,8 +52,9 @@ const graph_description& run_context::description() {
   return *description_;
 }
 
-void run_context::checkpoints(std::unique_ptr<detail::checkpoints> how) {
-  checkpoints_ = std::move(how);
+void run_context::checkpoints(
+  std::unique_ptr<detail::checkpoints> checkpoints) {
+  checkpoints_ = std::move(checkpoints);
 }
 
 void run_context::resume(std::unique_ptr<resumption> from) {

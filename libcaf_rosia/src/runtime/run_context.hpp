@@ -149,7 +149,7 @@ public:
   }
 
   /// Enables checkpoints. Called before the run.
-  void checkpoints(std::unique_ptr<detail::checkpoints> how);
+  void checkpoints(std::unique_ptr<detail::checkpoints> checkpoints);
 
   /// Returns null if there are none.
   detail::checkpoints* checkpoints() const noexcept {
@@ -249,8 +249,8 @@ public:
   }
 
   /// Called before the run.
-  void groups(grouping how) {
-    groups_ = std::move(how);
+  void groups(grouping groups) {
+    groups_ = std::move(groups);
   }
 
   detail::executors& executors() noexcept {

@@ -124,14 +124,14 @@ void runtime::abort_nodes(int status) {
   context_->exits().finish_orphan();
 }
 
-void runtime::note_coordinator_loss(const std::string& how, int status) {
+void runtime::note_coordinator_loss(const std::string& cause, int status) {
   auto& exits = context_->exits();
   if (exits.is_orphaned())
     return;
   context_->others()->hurry();
   // The coordinator may have aborted this process before.
   if (status_.stage() != application_stage::aborted)
-    abort("the coordinator " + how, status);
+    abort("the coordinator " + cause, status);
   // Called after the status is set, because now the exit of the last node ends
   // the run.
   exits.orphan();

@@ -110,9 +110,9 @@ public:
 
   /// Notes that the coordinator can no longer end this process in order: it
   /// exited, does not react, or sent something invalid.
-  /// @param how completes "the coordinator ...".
+  /// @param cause completes "the coordinator ...".
   void note_coordinator_loss(
-    const std::string& how = "is gone", int status = 1);
+    const std::string& cause = "is gone", int status = 1);
 
   /// Finishes the run. @param final `forever` if there is no final tag.
   void end_here(int status, logical_time final);

@@ -118,10 +118,10 @@ application_report status_service::look_here() {
   return make_report(*runners_->observe());
 }
 
-application_report status_service::look_alone(const caf::error& why) {
+application_report status_service::look_alone(const caf::error& error) {
   auto result = look_here();
   auto problem
-    = run_->exits().is_orphaned() || why != caf::sec::request_timeout
+    = run_->exits().is_orphaned() || error != caf::sec::request_timeout
         ? std::string{"is gone"}
         : "did not answer within "
             + time_text(session::patience_with_coordinator);

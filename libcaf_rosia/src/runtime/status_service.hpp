@@ -67,8 +67,8 @@ public:
   application_report look_here();
 
   /// Makes a report if the coordinator's process does not answer.
-  /// @param why the error of the request to it.
-  application_report look_alone(const caf::error& why);
+  /// @param error the error of the request to it.
+  application_report look_alone(const caf::error& error);
 
   /// Adds the answers of the other processes to the coordinator's report.
   application_report complete(application_report own, const answers& of_others);

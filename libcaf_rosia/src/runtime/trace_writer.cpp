@@ -411,12 +411,12 @@ void trace_writer::promise(
 }
 
 void trace_writer::drop(engine::node_id node, bool trigger, std::uint32_t index,
-                        engine::drop_reason why) {
+                        engine::drop_reason reason) {
   auto name
     = trigger ? json_string(reaction_name(node, index))
               : json_string(node_directory_->port_name(node, false, index));
   line out{*this, "drop"};
-  out.node(node).raw("port", name).raw("reason", json_string(text_of(why)));
+  out.node(node).raw("port", name).raw("reason", json_string(text_of(reason)));
 }
 
 void trace_writer::proposal(engine::node_id node, logical_time proposal) {
@@ -440,9 +440,9 @@ void trace_writer::error(engine::node_id node, const engine::failure& error) {
 }
 
 void trace_writer::shutdown(
-  engine::node_id node, logical_time tag, engine::ending how) {
+  engine::node_id node, logical_time tag, engine::ending ending) {
   line out{*this, "shutdown"};
-  out.node(node).tag("tag", tag).raw("how", json_string(text_of(how)));
+  out.node(node).tag("tag", tag).raw("how", json_string(text_of(ending)));
 }
 
 void trace_writer::exit(engine::node_id node) {

@@ -122,7 +122,7 @@ public:
                logical_time promise) override;
 
   void drop(engine::node_id node, bool trigger, std::uint32_t index,
-            engine::drop_reason why) override;
+            engine::drop_reason reason) override;
 
   void proposal(engine::node_id node, logical_time proposal) override;
 
@@ -133,7 +133,7 @@ public:
   void error(engine::node_id node, const engine::failure& error) override;
 
   void shutdown(engine::node_id node, logical_time tag,
-                engine::ending how) override;
+                engine::ending ending) override;
 
   void exit(engine::node_id node) override;
 
