@@ -92,14 +92,14 @@ public:
 
   /// Starts a measurement of what nodes execute, without the protocol around
   /// it.
-  void begin_measurement(measure how) noexcept {
-    how_ = how;
+  void begin_measurement(measure precision) noexcept {
+    precision_ = precision;
     measured_ = 0;
   }
 
   /// Ends the measurement. @returns nanoseconds.
   std::int64_t end_measurement() noexcept {
-    how_ = measure::no;
+    precision_ = measure::no;
     return measured_;
   }
 
@@ -112,9 +112,9 @@ public:
   /// @returns what `execute` returns.
   template <class Execute>
   bool run(host& env, Execute&& execute) {
-    if (how_ == measure::no)
+    if (precision_ == measure::no)
       return execute();
-    auto precise = how_ == measure::of_thread;
+    auto precise = precision_ == measure::of_thread;
     auto begin = env.time(precise);
     auto result = execute();
     measured_ += env.time(precise).since(begin);
@@ -141,7 +141,7 @@ private:
 
   static constexpr auto unlimited = ~std::size_t{0};
 
-  measure how_ = measure::no;
+  measure precision_ = measure::no;
   std::int64_t measured_ = 0;
   std::int64_t last_read_ = 0;
   std::int64_t paid_ = 0; // nanoseconds of execution

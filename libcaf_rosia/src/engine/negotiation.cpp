@@ -54,7 +54,7 @@ void negotiation::answer(node_id node, logical_time tag) {
     end_round();
 }
 
-void negotiation::exited(node_id node, ending how, logical_time last) {
+void negotiation::exited(node_id node, ending outcome, logical_time last) {
   if (nodes_[node] == node_state::gone)
     return;
   auto owed = nodes_[node] == node_state::asked;
@@ -62,9 +62,10 @@ void negotiation::exited(node_id node, ending how, logical_time last) {
   --alive_;
   // Once a final tag is known, a node may be done because its senders left at
   // that tag. A lower final tag must not be below the node's last tag.
-  if (how == ending::final_tag || (how == ending::done && final_ != forever))
+  if (outcome == ending::final_tag
+      || (outcome == ending::done && final_ != forever))
     highest_left_ = std::max(highest_left_, last);
-  if (how == ending::done)
+  if (outcome == ending::done)
     highest_done_ = std::max(highest_done_, last);
   if (owed && --unanswered_ == 0 && !aborted_)
     end_round();

@@ -89,7 +89,7 @@ public:
 
   /// Handles the exit of a node.
   /// @param last the last tag that the node executed.
-  void exited(node_id node, ending how, logical_time last);
+  void exited(node_id node, ending outcome, logical_time last);
 
   /// Aborts the application in any stage [5.14].
   void abort(int status);

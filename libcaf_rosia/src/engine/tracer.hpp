@@ -85,7 +85,7 @@ public:
   /// Records that `node` did not receive a value. Called by the sender if the
   /// node's queue is full.
   virtual void drop(node_id node, bool trigger, std::uint32_t index,
-                    drop_reason why)
+                    drop_reason reason)
     = 0;
 
   /// Records that the node was asked to answer a proposal of the final tag.
@@ -97,7 +97,7 @@ public:
 
   virtual void error(node_id node, const failure& reason) = 0;
 
-  virtual void shutdown(node_id node, logical_time tag, ending how) = 0;
+  virtual void shutdown(node_id node, logical_time tag, ending ending) = 0;
 
   virtual void exit(node_id node) = 0;
 };
