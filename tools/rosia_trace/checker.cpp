@@ -222,12 +222,12 @@ private:
   }
 
   void shutdown(index node, const event& x) {
-    auto how = life_.require_ending(node, x);
-    if (how != ending::aborted)
+    auto outcome = life_.require_ending(node, x);
+    if (outcome != ending::aborted)
       execution_.leave_tag(node);
-    if (how == ending::final)
+    if (outcome == ending::final)
       negotiation_.require_agreed(node);
-    life_.shutdown(node, how);
+    life_.shutdown(node, outcome);
   }
 
   void seal() {

@@ -47,8 +47,8 @@ public:
   }
 
 private:
-  void differ(std::string what, std::size_t left, std::size_t right) {
-    result_.graph.push_back({std::move(what), left, right});
+  void differ(std::string text, std::size_t left, std::size_t right) {
+    result_.graph.push_back({std::move(text), left, right});
   }
 
   bool is_cut_off(const recording& x) const {

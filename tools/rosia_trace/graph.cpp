@@ -20,13 +20,13 @@ index to_index(std::size_t x) {
 }
 
 template <class Map, class Key>
-index find_declared(const Map& map, const Key& key, const char* what,
+index find_declared(const Map& map, const Key& key, const char* kind,
                     std::string_view name) {
   if (auto i = map.find(key); i != map.end())
     return i->second;
   throw broken_rule{
     rule::format,
-    "no " + std::string{what} + ' ' + quoted(name) + " is declared"};
+    "no " + std::string{kind} + ' ' + quoted(name) + " is declared"};
 }
 
 } // namespace

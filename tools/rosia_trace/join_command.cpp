@@ -30,8 +30,8 @@ struct whole_trace {
 };
 
 [[noreturn]] void fail(const whole_trace& x, std::size_t line,
-                       const std::string& why) {
-  throw unreadable_file{x.file + ':' + std::to_string(line) + ": " + why};
+                       const std::string& problem) {
+  throw unreadable_file{x.file + ':' + std::to_string(line) + ": " + problem};
 }
 
 /// Calls `f(line, event)` for each line. An incomplete last line of a killed

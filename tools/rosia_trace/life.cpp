@@ -40,15 +40,15 @@ bool is_work(event_kind kind) {
   }
 }
 
-ending parse_ending(std::string_view how) {
-  if (how == "done")
+ending parse_ending(std::string_view text) {
+  if (text == "done")
     return ending::done;
-  if (how == "final")
+  if (text == "final")
     return ending::final;
-  if (how == "aborted")
+  if (text == "aborted")
     return ending::aborted;
   throw broken_rule{
-    rule::format, "no node ends " + quoted(how)
+    rule::format, "no node ends " + quoted(text)
                     + R"(; expected "done", "final" or "aborted")"};
 }
 
@@ -205,15 +205,15 @@ ending life::require_ending(index node, const event& x) {
     return name() + " shuts down with tag " + to_string(x.tag)
            + "; expected that of its last execution, " + to_string(self.now);
   });
-  auto how = parse_ending(x.how);
+  auto outcome = parse_ending(x.how);
   // An abort may precede the start; shutdown() is still called.
-  run_.rules.require(rule::format, self.started || how == ending::aborted, [&] {
-    return name() + " has \"shutdown\" before its start";
-  });
-  return how;
+  run_.rules.require(
+    rule::format, self.started || outcome == ending::aborted,
+    [&] { return name() + " has \"shutdown\" before its start"; });
+  return outcome;
 }
 
-void life::shutdown(index node, ending how) {
+void life::shutdown(index node, ending outcome) {
   auto& self = run_.nodes[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   auto lost = [&](const pending_message& x) {
@@ -221,11 +221,11 @@ void life::shutdown(index node, ending how) {
            + run_.declared.connection_name(x.connection) + " ("
            + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
   };
-  if (how != ending::aborted)
-    require_none_scheduled(node, how);
-  if (how == ending::aborted) {
+  if (outcome != ending::aborted)
+    require_none_scheduled(node, outcome);
+  if (outcome == ending::aborted) {
     require_aborted(node);
-  } else if (how == ending::done) {
+  } else if (outcome == ending::done) {
     run_.rules.require(rule::nothing_lost, self.queue.empty(), [&] {
       return lost(self.queue.front());
     });
@@ -239,17 +239,17 @@ void life::shutdown(index node, ending how) {
                + to_string(last);
       });
   }
-  self.ended = how;
+  self.ended = outcome;
   self.ended_line = run_.line;
   self.queue = {};
   self.scheduled = {};
 }
 
-void life::require_none_scheduled(index node, ending how) {
+void life::require_none_scheduled(index node, ending outcome) {
   const auto& self = run_.nodes[node];
   if (self.scheduled.empty())
     return;
-  auto last = how == ending::done ? forever : *self.final_taken;
+  auto last = outcome == ending::done ? forever : *self.final_taken;
   auto next = self.scheduled.begin();
   run_.rules.require(rule::nothing_lost, next->first > last, [&] {
     return "node " + run_.declared.node_name(node)

@@ -32,7 +32,7 @@ public:
   ending require_ending(index node, const event& x);
 
   /// Checks that the node may end in this way.
-  void shutdown(index node, ending how);
+  void shutdown(index node, ending outcome);
 
   void exit(index node);
 
@@ -59,7 +59,7 @@ public:
 private:
   void require_unstarted(index node);
 
-  void require_none_scheduled(index node, ending how);
+  void require_none_scheduled(index node, ending outcome);
 
   void require_done(index node);
 

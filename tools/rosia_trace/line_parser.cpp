@@ -425,8 +425,8 @@ private:
     acts,
   };
 
-  bool fail(std::string why) {
-    problem_ = std::move(why);
+  bool fail(std::string problem) {
+    problem_ = std::move(problem);
     return false;
   }
 
@@ -749,9 +749,9 @@ public:
   }
 
 private:
-  void describe(std::string_view what, std::size_t offset) {
+  void describe(std::string_view problem, std::size_t offset) {
     syntax_error_ = "not JSON at column " + std::to_string(offset + 1) + ": ";
-    syntax_error_ += what;
+    syntax_error_ += problem;
   }
 
   handler handler_;

@@ -50,8 +50,8 @@ public:
   }
 
   /// Names a track, or a process with the thread 0 and `process_name`.
-  void name(track where, const char* what, std::string_view text) {
-    begin("M", what, where);
+  void name(track where, const char* kind, std::string_view text) {
+    begin("M", kind, where);
     args([&] { member("name", text); });
     end();
   }
@@ -300,10 +300,10 @@ private:
       since = std::max(since, x.tag.ns);
     if (x.elapsed - shortest_wait < since)
       return;
-    auto whom
+    auto sender
       = heard_from ? " for " + declared_.node_name(*heard_from) : std::string{};
     out_.slice(
-      node.where, "waits" + whom, "wait", since, x.elapsed, to_string(x.tag));
+      node.where, "waits" + sender, "wait", since, x.elapsed, to_string(x.tag));
   }
 
   void execute(const event& x, node_track& node) {
@@ -382,9 +382,9 @@ private:
       text = "tag " + to_string(x.tag);
     if (x.has(member::proposal))
       text = "not before " + to_string(x.proposal);
-    for (auto what : {member::how, member::reason, member::what})
-      if (x.has(what))
-        text += (text.empty() ? "" : ": ") + std::string{text_of(x, what)};
+    for (auto field : {member::how, member::reason, member::what})
+      if (x.has(field))
+        text += (text.empty() ? "" : ": ") + std::string{text_of(x, field)};
     if (x.has(member::status))
       text
         += (text.empty() ? "" : ": ") + ("status " + std::to_string(x.status));

@@ -20,8 +20,8 @@ namespace {
 std::string application_line(const event& x) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> out{buffer};
-  auto text = [&](std::string_view what) {
-    out.String(what.data(), static_cast<rapidjson::SizeType>(what.size()));
+  auto text = [&](std::string_view value) {
+    out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
   };
   out.StartObject();
   out.Key("event");
@@ -72,9 +72,9 @@ logical_time tag_of(const event& x) {
 }
 
 /// `check` reports other values.
-ending ending_called(std::string_view how) {
-  return how == "done" ? ending::done
-         : how == "final"
+ending ending_called(std::string_view name) {
+  return name == "done" ? ending::done
+         : name == "final"
            ? ending::final
            : ending::aborted;
 }
@@ -206,8 +206,8 @@ std::string process_trace::end_place() const {
   return step_place(steps_.size());
 }
 
-void process_trace::fail(const std::string& why) const {
-  throw unreadable_file{place(line_number_) + ": " + why};
+void process_trace::fail(const std::string& problem) const {
+  throw unreadable_file{place(line_number_) + ": " + problem};
 }
 
 } // namespace rosia_trace

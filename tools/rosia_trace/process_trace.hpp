@@ -128,7 +128,7 @@ private:
 
   std::string place(std::size_t line) const;
 
-  [[noreturn]] void fail(const std::string& why) const;
+  [[noreturn]] void fail(const std::string& problem) const;
 
   std::string file_;
   std::string text_;

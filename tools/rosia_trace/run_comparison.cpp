@@ -58,8 +58,8 @@ public:
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
       judge(i);
     std::ranges::stable_sort(result_.nodes, [](auto& x, auto& y) {
-      return std::tuple{x.tag, x.why == reason::follows}
-             < std::tuple{y.tag, y.why == reason::follows};
+      return std::tuple{x.tag, x.cause == reason::follows}
+             < std::tuple{y.tag, y.cause == reason::follows};
     });
     return std::move(result_);
   }
@@ -196,7 +196,7 @@ private:
     verdict.tag = std::min(
       output.value_or(caf::rosia::forever),
       input.tag.value_or(caf::rosia::forever));
-    verdict.why = reason_of(node, output, input);
+    verdict.cause = reason_of(node, output, input);
     result_.nodes.push_back(std::move(verdict));
   }
 

@@ -42,7 +42,7 @@ struct node_verdict {
   };
 
   std::string node;
-  reason why = reason::itself;
+  reason cause = reason::itself;
   /// The senders with different outputs, if `why` is `follows`; may be empty.
   std::string followed;
   /// The first tag at which it differs.

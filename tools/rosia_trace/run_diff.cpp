@@ -21,7 +21,7 @@ constexpr std::size_t values_before = 2;
 constexpr std::size_t values_from_there = 3;
 
 std::string text_of(const node_verdict& x) {
-  switch (x.why) {
+  switch (x.cause) {
     case reason::itself:
       return "same inputs, other outputs";
     case reason::follows:

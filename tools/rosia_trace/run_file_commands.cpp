@@ -88,14 +88,14 @@ std::string end_text(const statement& row, int column) {
     return "none: it is cut off; known up to "
            + caf::rosia::to_string(
              caf::rosia::logical_time{row.number(column + 5), 0});
-  auto how = row.text(column);
+  auto ending = row.text(column);
   std::string result
-    = how == "done" ? "by itself"
-      : how == "final"
+    = ending == "done" ? "by itself"
+      : ending == "final"
         ? "at the final tag"
         : "aborted";
   if (!row.is_null(column + 1))
-    result += (how == "aborted" ? ", the last tag was " : " ")
+    result += (ending == "aborted" ? ", the last tag was " : " ")
               + tag_text(row, column + 1);
   result += ", status " + std::to_string(row.number(column + 3));
   if (auto reason = row.text(column + 4); !reason.empty())
@@ -111,8 +111,8 @@ std::uint64_t count(database& file, const char* sql, std::int64_t run) {
 
 void print_run(database& file, const statement& row, std::ostream& out) {
   auto run = row.number(0);
-  auto number = [&](const char* sql, const char* what) {
-    return counted(count(file, sql, run), what);
+  auto number = [&](const char* sql, const char* unit) {
+    return counted(count(file, sql, run), unit);
   };
   out << "run " << run << ", " << row.text(1) << ", " << row.text(2);
   if (auto process = row.text(3); !process.empty())

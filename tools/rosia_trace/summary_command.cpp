@@ -347,10 +347,10 @@ private:
         out << "  lines " << x.first_line << " to " << x.last_line;
       out << ": " << x.text << '\n';
     }
-    for (auto [count, what] :
+    for (auto [count, unit] :
          {std::pair{requests_, "request"}, std::pair{errors_, "error"}})
       if (count > shown_steps)
-        out << "  and " << counted(count - shown_steps, what) << " more\n";
+        out << "  and " << counted(count - shown_steps, unit) << " more\n";
   }
 
   void print_end(std::ostream& out) const {

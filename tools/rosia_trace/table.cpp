@@ -57,9 +57,9 @@ std::size_t shown_width(std::string_view text) {
     }));
 }
 
-std::string counted(std::uint64_t count, std::string_view what) {
+std::string counted(std::uint64_t count, std::string_view unit) {
   auto result = std::to_string(count) + ' ';
-  result += what;
+  result += unit;
   if (count == 1)
     return result;
   if (result.ends_with('s'))

@@ -46,6 +46,6 @@ private:
 std::size_t shown_width(std::string_view text);
 
 /// Returns `1 node`, `2 nodes`.
-std::string counted(std::uint64_t count, std::string_view what);
+std::string counted(std::uint64_t count, std::string_view unit);
 
 } // namespace rosia_trace

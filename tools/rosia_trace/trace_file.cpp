@@ -141,9 +141,9 @@ void read_events(
   const std::function<void()>& end) {
   line_parser parser;
   std::size_t count = 0;
-  auto fail = [&](const std::string& why) {
+  auto fail = [&](const std::string& problem) {
     throw unreadable_file{
-      shown_path(path) + ':' + std::to_string(count) + ": " + why};
+      shown_path(path) + ':' + std::to_string(count) + ": " + problem};
   };
   try {
     read_lines(path, [&](std::string_view line) {
