@@ -97,11 +97,11 @@ void remove_if_empty(const fs::path& folder) {
 /// Runs a shell command.
 /// @returns the error; empty on success.
 std::string run_shell(const std::string& command, const fs::path& folder) {
-  process_command how;
-  how.arguments = {"/bin/sh", "-c", command};
-  how.folder = folder;
-  how.log = folder / "logs" / "spoil.log";
-  started_process shell{how};
+  process_command process;
+  process.arguments = {"/bin/sh", "-c", command};
+  process.folder = folder;
+  process.log = folder / "logs" / "spoil.log";
+  started_process shell{process};
   pollfd ended{shell.handle(), POLLIN, 0};
   while (::poll(&ended, 1, -1) < 0)
     ;

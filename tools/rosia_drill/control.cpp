@@ -65,35 +65,35 @@ control::~control() {
   ::unlink(path_.c_str());
 }
 
-void control::send(peer who, const std::string& line) {
-  auto& x = peers_[who];
+void control::send(peer client, const std::string& line) {
+  auto& x = peers_[client];
   auto text = line + '\n';
   // A few lines fit into the socket's buffer, and the process reads them.
   if (x.open
       && ::send(x.socket.get(), text.data(), text.size(), MSG_NOSIGNAL) < 0)
-    close(who);
+    close(client);
 }
 
 void control::accept() {
   descriptor socket{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
   if (!socket)
     return;
-  auto who = peers_.size();
-  loop_->read(socket.get(), [this, who] { read(who); });
+  auto client = peers_.size();
+  loop_->read(socket.get(), [this, client] { read(client); });
   peers_.push_back({std::move(socket), {}});
 }
 
-void control::read(peer who) {
+void control::read(peer client) {
   char block[4096];
   auto count
-    = ::recv(peers_[who].socket.get(), block, sizeof block, MSG_DONTWAIT);
+    = ::recv(peers_[client].socket.get(), block, sizeof block, MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR))
     return;
   if (count <= 0) {
-    close(who);
+    close(client);
     return;
   }
-  auto& input = peers_[who].input;
+  auto& input = peers_[client].input;
   input.append(block, static_cast<std::size_t>(count));
   for (;;) {
     auto end = input.find('\n');
@@ -101,29 +101,29 @@ void control::read(peer who) {
       return;
     auto line = input.substr(0, end);
     input.erase(0, end + 1);
-    handle(who, line);
+    handle(client, line);
   }
 }
 
-void control::handle(peer who, const std::string& line) {
+void control::handle(peer client, const std::string& line) {
   auto x = split(line);
   if (x[0] == "hello" && x.size() == 3) {
-    for (auto& y : on_.hello(who, x[1], static_cast<pid_t>(number(x[2]))))
-      send(who, y);
-    send(who, "ready");
+    for (auto& y : on_.hello(client, x[1], static_cast<pid_t>(number(x[2]))))
+      send(client, y);
+    send(client, "ready");
   } else if (x[0] == "nodes") {
-    on_.nodes(who, {x.begin() + 1, x.end()});
+    on_.nodes(client, {x.begin() + 1, x.end()});
   } else if (x[0] == "started" && x.size() == 2) {
-    on_.started(who, number(x[1]));
+    on_.started(client, number(x[1]));
   } else if (x[0] == "step" && x.size() == 8) {
-    on_.step(who, {x[3], x[4], number(x[5]), number(x[6]), number(x[7])});
+    on_.step(client, {x[3], x[4], number(x[5]), number(x[6]), number(x[7])});
     if (x[2] == "waits")
-      send(who, "go\t" + x[1]);
+      send(client, "go\t" + x[1]);
   }
 }
 
-void control::close(peer who) {
-  auto& x = peers_[who];
+void control::close(peer client) {
+  auto& x = peers_[client];
   if (!x.open)
     return;
   x.open = false;

@@ -42,18 +42,19 @@ public:
     /// Called when a process connects. @returns its instructions, line by
     /// line.
     std::function<std::vector<std::string>(
-      peer who, const std::string& name, pid_t pid)>
+      peer client, const std::string& name, pid_t pid)>
       hello;
 
     /// Called with the nodes that a process runs.
-    std::function<void(peer who, const std::vector<std::string>& nodes)> nodes;
+    std::function<void(peer client, const std::vector<std::string>& nodes)>
+      nodes;
 
     /// Called when logical time starts, with the time of the monotonic clock.
-    std::function<void(peer who, std::int64_t at)> started;
+    std::function<void(peer client, std::int64_t at)> started;
 
     /// Called when a process reaches a step. If the process waits at it, it
     /// continues when this function returns.
-    std::function<void(peer who, const process_step& x)> step;
+    std::function<void(peer client, const process_step& x)> step;
   };
 
   // -- constructors, destructors ----------------------------------------------
@@ -72,7 +73,7 @@ public:
   // -- messages ---------------------------------------------------------------
 
   /// Sends a line if the process is still connected.
-  void send(peer who, const std::string& line);
+  void send(peer client, const std::string& line);
 
 private:
   struct connection {
@@ -83,11 +84,11 @@ private:
 
   void accept();
 
-  void read(peer who);
+  void read(peer client);
 
-  void handle(peer who, const std::string& line);
+  void handle(peer client, const std::string& line);
 
-  void close(peer who);
+  void close(peer client);
 
   event_loop* loop_;
   std::string path_;

@@ -142,9 +142,9 @@ void injector::check_name(
     planned, unknown(may_be_process ? "process or node" : "node", name, known));
 }
 
-void injector::refuse(planned_fault& planned, const std::string& why) {
+void injector::refuse(planned_fault& planned, const std::string& reason) {
   if (!std::exchange(planned.refused, true))
-    on_.refuse(planned, why);
+    on_.refuse(planned, reason);
 }
 
 // -- beginning ----------------------------------------------------------------

@@ -38,7 +38,7 @@ public:
     std::function<void(const planned_fault&)> arm;
 
     /// Called if a fault has an unknown target: the round must end.
-    std::function<void(const planned_fault&, const std::string& why)> refuse;
+    std::function<void(const planned_fault&, const std::string& reason)> refuse;
   };
 
   // -- constructors, destructors ----------------------------------------------
@@ -111,7 +111,7 @@ private:
   void check_name(planned_fault& planned, const std::string& name,
                   const std::set<std::string>& nodes, bool may_be_process);
 
-  void refuse(planned_fault& planned, const std::string& why);
+  void refuse(planned_fault& planned, const std::string& reason);
 
   // -- processes --------------------------------------------------------------
 

@@ -28,16 +28,15 @@ const round_process& round_links::connecting(const fault& x) const {
   return (*processes_)[ends_of(x).second];
 }
 
-std::uint16_t round_links::port(std::size_t of, std::size_t for_whom) const {
-  auto i = proxies_.find({of, for_whom});
+std::uint16_t round_links::port(std::size_t of, std::size_t user) const {
+  auto i = proxies_.find({of, user});
   return i == proxies_.end() ? (*processes_)[of].port() : i->second->port();
 }
 
-std::vector<relayed_address> round_links::addresses(
-  std::size_t for_whom) const {
+std::vector<relayed_address> round_links::addresses(std::size_t user) const {
   std::vector<relayed_address> result;
   for (auto& [link, proxy] : proxies_)
-    if (link.second == for_whom)
+    if (link.second == user)
       result.push_back({(*processes_)[link.first].name(), proxy->port()});
   return result;
 }

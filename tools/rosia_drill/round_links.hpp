@@ -35,10 +35,10 @@ public:
   const round_process& connecting(const fault& x) const;
 
   /// Returns the port at which one process reaches another.
-  std::uint16_t port(std::size_t of, std::size_t for_whom) const;
+  std::uint16_t port(std::size_t of, std::size_t user) const;
 
   /// Returns the addresses of relayed links for a process.
-  std::vector<relayed_address> addresses(std::size_t for_whom) const;
+  std::vector<relayed_address> addresses(std::size_t user) const;
 
 private:
   /// The process that accepts the connection, and the one that initiates it.

@@ -69,8 +69,8 @@ runner::runner(const drill& definition, const round_settings& settings)
     loop_, processes_, *links_, events_, std::move(plan), random_,
     injector::hooks{
       [this](auto& x) { arm(x); },
-      [this](auto& x, auto& why) {
-        result_.problems.push_back({"fault " + x.spec->text, why});
+      [this](auto& x, auto& reason) {
+        result_.problems.push_back({"fault " + x.spec->text, reason});
         kill_all();
       }});
 }
@@ -82,10 +82,10 @@ outcome runner::run() {
   control_.emplace(
     loop_, settings_->socket.string(),
     control::events{
-      [this](auto who, auto& name, auto) { return instruct(who, name); },
-      [this](auto who, auto& names) { take_nodes(who, names); },
+      [this](auto client, auto& name, auto) { return instruct(client, name); },
+      [this](auto client, auto& names) { take_nodes(client, names); },
       [this](auto, auto at) { begin_time(at); },
-      [this](auto who, auto& x) { take_step(who, x); }});
+      [this](auto client, auto& x) { take_step(client, x); }});
   injector_->launch(fault_place::link);
   for (std::size_t i = 0; i < processes_.size(); ++i)
     launch(i);
@@ -146,10 +146,10 @@ void runner::start(std::size_t i) {
 // -- messages from processes --------------------------------------------------
 
 std::vector<std::string> runner::instruct(
-  control::peer who, const std::string& process) {
+  control::peer client, const std::string& process) {
   auto* x = processes_.find(process);
-  peers_.resize(std::max(peers_.size(), who + 1));
-  peers_[who] = x;
+  peers_.resize(std::max(peers_.size(), client + 1));
+  peers_[client] = x;
   if (x == nullptr)
     return {};
   injector_->note_instructed(*x);
@@ -158,10 +158,10 @@ std::vector<std::string> runner::instruct(
     links_->addresses(processes_.index_of(x->name())));
 }
 
-void runner::take_nodes(control::peer who,
+void runner::take_nodes(control::peer client,
                         const std::vector<std::string>& names) {
   nodes_.insert(names.begin(), names.end());
-  if (auto* x = peers_[who])
+  if (auto* x = peers_[client])
     x->take_nodes({names.begin(), names.end()});
 }
 
@@ -179,8 +179,8 @@ void runner::begin_time(std::int64_t at) {
   injector_->begin_time(at);
 }
 
-void runner::take_step(control::peer who, const process_step& x) {
-  auto* from = peers_[who];
+void runner::take_step(control::peer client, const process_step& x) {
+  auto* from = peers_[client];
   injector_->take_step(from == nullptr ? std::string{} : from->name(), x);
 }
 

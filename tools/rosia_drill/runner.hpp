@@ -55,14 +55,14 @@ private:
   // -- messages from processes ------------------------------------------------
 
   std::vector<std::string> instruct(
-    control::peer who, const std::string& process);
+    control::peer client, const std::string& process);
 
-  void take_nodes(control::peer who, const std::vector<std::string>& names);
+  void take_nodes(control::peer client, const std::vector<std::string>& names);
 
   /// Called when logical time starts; only the first call counts.
   void begin_time(std::int64_t at);
 
-  void take_step(control::peer who, const process_step& x);
+  void take_step(control::peer client, const process_step& x);
 
   void take_output(std::size_t i);
 
