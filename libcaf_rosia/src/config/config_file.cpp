@@ -82,6 +82,12 @@ private:
 
   void check_rosia(const std::string& path, const std::string& name,
                    const caf::config_value& value) {
+    auto dict = caf::get_if<caf::settings>(&value);
+    if (dict != nullptr && groups_.contains(path)) {
+      for (auto& [member, content] : *dict)
+        check_rosia(path + '.' + member, name + '.' + member, content);
+      return;
+    }
     try {
       options ignored;
       read_option(ignored, name, value);
