@@ -561,8 +561,9 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
     };
     CHECK_THAT(
       refused(copy),
-      ContainsSubstring("rosia.checkpoint.backup: '" + file + ".coordinator', '" + file
-                        + ".left' (3 processes, last checkpoint at tag 100ms, ")
+      ContainsSubstring(
+        "rosia.checkpoint.backup: '" + file + ".coordinator', '" + file
+        + ".left' (3 processes, last checkpoint at tag 100ms, ")
         && ContainsSubstring(
           ") have checkpoints of another run, with which the copy in '" + file
           + "' would be mixed; name another file, or move them away"));

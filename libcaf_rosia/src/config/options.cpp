@@ -469,8 +469,9 @@ constexpr std::array table{
     "connection_timeout",
     positive_span_entry<&options::network,
                         &network_options::connection_timeout>(
-      "network.connection_timeout", "how long a process may be silent before "
-                                    "it counts as lost (default: 5s)")),
+      "network.connection_timeout",
+      "how long a process may be silent before "
+      "it counts as lost (default: 5s)")),
   formerly(
     "max_message",
     entry<&options::network, &network_options::max_message>(

@@ -60,8 +60,8 @@ consteval bool can_serialize() {
   } else {
     using kinds = caf::inspector_access_type;
     using access = decltype(caf::inspect_access_type<caf::serializer, T>());
-    if constexpr (std::same_as<access,
-                               kinds::none> || std::same_as<access, kinds::unsafe>)
+    if constexpr (std::same_as<
+                    access, kinds::none> || std::same_as<access, kinds::unsafe>)
       return false;
     else if constexpr (std::same_as<access, kinds::tuple>)
       return can_serialize_elements<T>(
