@@ -229,7 +229,7 @@ TEST_CASE("a resumed reaction may write to its own node while a message of the "
   net.connect({source, 0, last, 0, ns(10), false});
   net.connect({source, 0, last, 1, ns(20), false});
   net.connect({last, 0, last, 2, ns(5), false});
-  // A message that nobody observes is kept apart.
+  // A message without an observer is kept apart.
   net.assemble({.traces = false});
   net.fuse(source, last);
   net.start_all();

@@ -87,10 +87,10 @@ struct addresses {
 };
 
 addresses look_up_now(const std::string& host, std::uint16_t port, int type,
-                      int flags) {
+                      int lookup_flags) {
   addrinfo hints{};
   hints.ai_socktype = type;
-  hints.ai_flags = flags;
+  hints.ai_flags = lookup_flags;
   addrinfo* found = nullptr;
   addresses result;
   auto* name = host.empty() ? nullptr : host.c_str();
