@@ -200,6 +200,7 @@ network_options make_options(const plan& what) {
   if (what.searching_loop_time_tables)
     result.matrix_up_to = 0;
   result.processes = what.processes;
+  result.traces = what.traced;
   return result;
 }
 

@@ -143,6 +143,10 @@ struct plan {
 
   /// Per node, the process that runs it. Empty for one process.
   std::vector<std::uint32_t> processes;
+
+  /// Whether the nodes are traced. If not, a history has only the states that
+  /// the nodes' code computed.
+  bool traced = true;
 };
 
 /// Returns a random application that ends.
