@@ -116,6 +116,10 @@ TEST_CASE("10.4.1 a tick has no time beyond the last tag", "[tick]") {
   CHECK(often.first_from({7, 9}) == logical_time{8, 0});
   CHECK(often.first_from({8, 0}) == logical_time{8, 0});
   CHECK(often.first_from(forever) == forever);
+  constexpr tick_times always{0, 1};
+  CHECK(always.first_from({most - 1, 1}) == logical_time{most, 0});
+  CHECK(always.first_from({most, 1}) == forever);
+  CHECK(always.first_from(forever) == forever);
   constexpr tick_times only{3, 0};
   CHECK(only.first_from({3, 0}) == logical_time{3, 0});
   CHECK(only.first_from({3, 1}) == forever);

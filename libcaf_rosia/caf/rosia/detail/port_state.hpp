@@ -26,10 +26,11 @@ struct tick_times {
     if (logical_time{offset, 0} >= tag)
       return {offset, 0};
     auto passed = tag.ns - offset - (tag.microstep == 0 ? 1 : 0);
+    std::int64_t periods = 0;
     std::int64_t since = 0;
     std::int64_t result = 0;
-    if (period == 0
-        || __builtin_mul_overflow(passed / period + 1, period, &since)
+    if (period == 0 || __builtin_add_overflow(passed / period, 1, &periods)
+        || __builtin_mul_overflow(periods, period, &since)
         || __builtin_add_overflow(offset, since, &result))
       return forever;
     return {result, 0};
