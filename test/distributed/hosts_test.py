@@ -251,7 +251,7 @@ class Joining(launch.Hosts):
         coordinator = self.start_coordinator(IMPATIENT)
         worker = self.start_worker("right", self.port_of(coordinator), IMPATIENT)
         self.check_refused_everywhere(
-            coordinator, worker, says=r"no message from 'left' within join_timeout \(2s\)"
+            coordinator, worker, says=r"no message from 'left' within network.join_timeout \(2s\)"
         )
 
     def test_a_worker_does_not_wait_forever_for_its_coordinator(self):
@@ -260,7 +260,7 @@ class Joining(launch.Hosts):
         self.check_end(
             worker,
             1,
-            f"cannot reach the coordinator at 127.0.0.1:{port} within join_timeout",
+            f"cannot reach the coordinator at 127.0.0.1:{port} within network.join_timeout",
         )
 
     def test_a_silent_port_is_not_waited_for_longer(self):
@@ -268,7 +268,7 @@ class Joining(launch.Hosts):
             worker = self.start_worker(
                 "left", server.getsockname()[1], "--rosia.network.join_timeout=100ms"
             )
-            self.check_end(worker, 1, r"within join_timeout \(100ms\)")
+            self.check_end(worker, 1, r"within network.join_timeout \(100ms\)")
         # A single attempt may otherwise take 5 s.
         self.assertLess(time.monotonic() - worker.begin, 5)
 

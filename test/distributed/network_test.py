@@ -196,8 +196,8 @@ class Links(Application):
             self.join_from("beta", "left", *WATCHFUL),
             self.join_from("gamma", "right", "--rosia.network.join_timeout=1s", *WATCHFUL),
         )
-        self.check_end(runs[0], 1, "no message from 'right' within join_timeout")
-        self.check_end(runs[1], 1, "no message from 'right' within join_timeout")
+        self.check_end(runs[0], 1, "no message from 'right' within network.join_timeout")
+        self.check_end(runs[1], 1, "no message from 'right' within network.join_timeout")
         self.check_end(runs[2], 1, "cannot reach the coordinator at .*unreachable")
 
 

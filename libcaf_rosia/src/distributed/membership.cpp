@@ -410,8 +410,8 @@ void membership::find_coordinator() {
     check_signals();
     if (clock::now() > end)
       fail("no answer from the coordinator at " + options_.network.join
-           + " within join_timeout (" + time_text(options_.network.join_timeout)
-           + ")");
+           + " within network.join_timeout ("
+           + time_text(options_.network.join_timeout) + ")");
   }
   find_own_name();
   process_actor::settings init;
@@ -544,7 +544,7 @@ std::vector<process_handle> membership::meet(
     },
     "not all of the other processes have connected to this one, '"
       + processes_[self_] + "' at " + to_string(address_)
-      + ", within join_timeout: can they reach it?");
+      + ", within network.join_timeout: can they reach it?");
   check_start();
   return result;
 }
@@ -644,8 +644,8 @@ process_handle membership::connect(
     if (clock::now() + pause >= deadline)
       fail(
         "cannot reach " + name + " at " + to_string(address)
-        + " within join_timeout (" + time_text(options_.network.join_timeout)
-        + "): "
+        + " within network.join_timeout ("
+        + time_text(options_.network.join_timeout) + "): "
         + (found.answered
              ? "there is a port, but not one that answers as a process of this "
                "application with a certificate of the same CA ("

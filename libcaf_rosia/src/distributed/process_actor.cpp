@@ -638,7 +638,8 @@ void process_actor::give_up_waiting() {
       if (!ready_[i])
         names.push_back(settings_.processes[i]);
   give_up("no message from " + detail::quoted_list(names)
-          + " within join_timeout (" + detail::time_text(settings_.join_timeout)
+          + " within network.join_timeout ("
+          + detail::time_text(settings_.join_timeout)
           + "): is it running, and can it reach the coordinator?");
 }
 

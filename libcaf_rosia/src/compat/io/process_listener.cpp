@@ -366,13 +366,13 @@ void process_listener::look_at_time() {
   auto limit = time_text(terms_->patience);
   while (!strangers_.empty() && strangers_.front()->until() <= now)
     send_away(*strangers_.front(),
-              "it has not shown within connection_timeout (" + limit
+              "it has not shown within network.connection_timeout (" + limit
                 + ") that it belongs here");
   while (!silent_.empty() && silent_.front().until <= now) {
     auto& x = silent_.front();
     if (!x.connection->heard && !x.connection->over()) {
-      note(x.peer,
-           "it has sent nothing within connection_timeout (" + limit + ')');
+      note(x.peer, "it has sent nothing within network.connection_timeout ("
+                     + limit + ')');
       x.connection->hang_up();
     }
     silent_.pop_front();
