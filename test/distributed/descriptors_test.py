@@ -20,6 +20,12 @@ DEADLINES = ("--rosia.grace_period=1s", "--rosia.negotiation_timeout=2s")
 
 FILES = {"trace": "trace", "record": "record.file"}
 
+# What a program says that cannot end with status 0.
+REASONS = (
+    r"closed (descriptors|the file)|is not complete|Bad file descriptor"
+    r"|is aborted|did not (stop|end) within"
+)
+
 
 class Descriptors(launch.Case):
     def start_with_files(self, *arguments):
@@ -83,16 +89,13 @@ class Descriptors(launch.Case):
         )
         run.name = f"after descriptor {fd} ({what}) was closed, the program"
         # Another thread may notice it, and end the process, before the node says so.
-        run.wait_for(rf"^(\[\w+\] )?{culprit} has closed it|closed descriptors")
+        run.wait_for(rf"^(\[\w+\] )?{culprit} has closed it|{REASONS}")
         if not ends:
             run.signal(signal.SIGTERM)
         status = run.end()
         if status == 0:
             self.check_files(folder, run)
-        elif not run.has_printed(
-            r"closed (descriptors|the file)|is not complete|Bad file descriptor"
-            r"|is aborted|did not (stop|end) within"
-        ):
+        elif not run.has_printed(REASONS):
             run.fail(f"{run.name} has not said why its status is {status}")
 
     def try_all(self, culprit, *arguments):
