@@ -31,8 +31,8 @@ public:
   // Called during the adoption.
   void on_over(std::function<void(const outcome&)> fun) override {
     application_access::on_over(
-      *now_, [f = std::move(fun)](const detail::application_outcome& outcome) {
-        f({outcome.status, outcome.error});
+      *now_, [f = std::move(fun)](const detail::application_outcome& x) {
+        f({x.status, x.error});
       });
   }
 
