@@ -364,9 +364,31 @@ TEST_CASE("a value set by the program is read", "[options]") {
   auto x = options_from(cfg);
   CHECK(x.max_in_flight == 3);
   CHECK(x.trace == "x.jsonl");
+  cfg.set("rosia.checkpoint.file", std::string{"run.db"});
+  cfg.set("rosia.checkpoint.every", "10s");
+  x = options_from(cfg);
+  CHECK(x.checkpoint.file == "run.db");
+  CHECK(x.checkpoint.every == 10s);
   cfg.set("rosia.max_in_flight", 0);
   CHECK(error_of([&] { options_from(cfg); })
         == "rosia.max_in_flight: 0 is not a number of messages, 1 or more");
+  config other;
+  other.set("rosia.checkpoint_every", "10s");
+  CHECK(error_of([&] { options_from(other); })
+        == "rosia.checkpoint_every: there is no such option; it is called "
+           "rosia.checkpoint.every now");
+}
+
+TEST_CASE("the command line overrides a value set by the program",
+          "[options]") {
+  config cfg;
+  cfg.set("rosia.checkpoint.every", "10s");
+  const char* arguments[] = {
+    "program", "--rosia.checkpoint.every=3s", "--rosia.checkpoint.file=run.db"};
+  cfg.read(3, arguments);
+  auto x = options_from(cfg);
+  CHECK(x.checkpoint.every == 3s);
+  CHECK(x.checkpoint.file == "run.db");
 }
 
 // -- wrong values -------------------------------------------------------------

@@ -7,9 +7,11 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/settings.hpp>
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia {
@@ -70,6 +72,18 @@ public:
   /// cfg.add_options("global").add<std::string>(file, "output,o", "a file");
   /// ~~~
   caf::config_option_adder add_options(detail::text_view group);
+
+  /// Sets an option. The command line and the config file take precedence.
+  /// @param name such as `rosia.checkpoint.every`. CAF 0.17 finds no options
+  ///   in a group of a group; `options_from` refuses wrong names and values.
+  template <class T>
+  config& set(detail::text_view name, T&& value) {
+    if (name.substr(0, 6) == "rosia.")
+      caf::put(content, name, std::forward<T>(value));
+    else
+      detail::config_base::set(name, std::forward<T>(value));
+    return *this;
+  }
 
   /// Declares the options of a `rosia::shutdown`, so that `read` refuses
   /// mistakes in them. Call it before `read`. See `shutdown_options_from`.
