@@ -20,7 +20,7 @@ DEADLINES = ("--rosia.grace_period=1s", "--rosia.negotiation_timeout=2s")
 
 FILES = {"trace": "trace", "record": "record.file"}
 
-# What a program says that cannot end with status 0.
+# The reasons that a program gives for a status other than 0.
 REASONS = (
     r"closed (descriptors|the file)|is not complete|Bad file descriptor"
     r"|is aborted|did not (stop|end) within"
