@@ -121,6 +121,20 @@ const checkpoint* choose_checkpoint(
                      : "; it has some at " + known));
 }
 
+/// Refuses files with checkpoints of a run, if there are any.
+/// @param run that run, the reason, and the remedy besides moving the files.
+void refuse_files(
+  const std::string& option, const std::vector<const checkpoint_file*>& files,
+  const std::string& run) {
+  if (files.empty())
+    return;
+  auto several = files.size() > 1;
+  throw std::runtime_error(
+    option + ": " + run_file::describe(files) + (several ? " have" : " has")
+    + " checkpoints of " + run + ", or move " + (several ? "them" : "it")
+    + " away");
+}
+
 /// Refuses files with checkpoints of an earlier run, because new ones would
 /// replace them, or would be mixed with them.
 void require_no_run(const std::string& path,
@@ -129,17 +143,11 @@ void require_no_run(const std::string& path,
   for (auto& file : files)
     if (file.has_complete())
       earlier.push_back(&file);
-  if (earlier.empty())
-    return;
-  auto several = earlier.size() > 1;
-  throw std::runtime_error(
-    "rosia.checkpoint.file: " + run_file::describe(earlier)
-    + (several ? " have" : " has")
-    + " checkpoints of an earlier run, which new ones of '" + path
-    + "' would replace or be mixed with; set rosia.resume.file to the same "
-      "file to "
-      "continue it, or move "
-    + (several ? "them" : "it") + " away");
+  refuse_files(
+    "rosia.checkpoint.file", earlier,
+    "an earlier run, which new ones of '" + path
+      + "' would replace or be mixed with; set rosia.resume.file to "
+        "the same file to continue it");
 }
 
 /// Refuses a copy that would be mixed with checkpoints of another run: the copy
@@ -157,15 +165,10 @@ void require_own_copy(const options& x, std::string_view resumed) {
                       != run_file::origin_of(resumed);
         }))
       others.push_back(&file);
-  if (others.empty())
-    return;
-  auto several = others.size() > 1;
-  throw std::runtime_error(
-    "rosia.checkpoint.backup: " + run_file::describe(others)
-    + (several ? " have" : " has")
-    + " checkpoints of another run, with which the copy in '"
-    + x.checkpoint.backup + "' would be mixed; name another file, or move "
-    + (several ? "them" : "it") + " away");
+  refuse_files(
+    "rosia.checkpoint.backup", others,
+    "another run, with which the copy in '" + x.checkpoint.backup
+      + "' would be mixed; name another file");
 }
 
 /// Refuses options with which one file would replace another. A recording and
