@@ -85,7 +85,7 @@ private:
       heap[at] = heap[child];
       at = child;
     }
-    // An entry from the end of the heap is late, mostly.
+    // An entry from the end of the heap is usually late.
     for (; at > 0 && x.tag < heap[(at - 1) / 2].tag; at = (at - 1) / 2)
       heap[at] = heap[(at - 1) / 2];
     heap[at] = x;

@@ -36,15 +36,13 @@ void event_queue::push_besides_direct(
   std::vector<in_connection>& in, std::uint32_t connection, input& port,
   logical_time tag, const value& content) {
   auto& from = in[connection];
-  if (!from.queue.empty()) {
+  if (!from.queue.empty() || (!no_lane() && lane_tag_ != tag)) {
     push_behind(from, connection, tag, content);
   } else if (no_lane()) {
     push_direct(connection, port, tag, content);
-  } else if (lane_tag_ == tag) {
+  } else {
     keep_none_apart();
     push_into_lane(connection, &port, tag, content);
-  } else {
-    push_behind(from, connection, tag, content);
   }
 }
 

@@ -171,7 +171,7 @@ public:
     return scheduled_->take_only();
   }
 
-  /// Tells whether a message that is not in the lane is all that is due at
+  /// Returns whether a message that is not in the lane is all that is due at
   /// `tag`. @pre Nothing is due before.
   bool has_only_behind_lane(const logical_time& tag) const noexcept {
     return (besides_lane_ & behind_lane) != 0 && heads_.front().tag == tag
@@ -377,7 +377,8 @@ private:
   /// The earliest tag of that, and of the messages that are not in the lane.
   logical_time next_besides_lane() const noexcept;
 
-  /// Tells whether the first message in `heads_` is the only one with its tag.
+  /// Returns whether the first message in `heads_` is the only one with its
+  /// tag.
   bool is_first_head_alone() const noexcept {
     auto& tag = heads_.front().tag;
     return (heads_.size() < 2 || heads_[1].tag != tag)

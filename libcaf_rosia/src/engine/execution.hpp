@@ -66,9 +66,9 @@ public:
   /// @param self the node.
   void run_direct(node& self, node_parts& parts, const logical_time& tag);
 
-  /// The same where a message that is not in the event queue's lane is all that
-  /// is due. @returns false, and does nothing, if it is from outside of the
-  /// node's group, or somebody looks on.
+  /// Executes the only due message, which is not in the event queue's lane.
+  /// @returns false, and does nothing, if the message is from outside of the
+  /// node's group, or the run is recorded.
   bool run_behind_lane(node& self, node_parts& parts, const logical_time& tag);
 
   /// The same where one event that is scheduled is all that is due.
@@ -243,7 +243,8 @@ private:
   /// Runs the reactions to what is present alone.
   void run_reactions_to(node_parts& parts, input& only);
 
-  /// The same, and shorter where there is only one reaction.
+  /// Runs the reactions to the only present input. Calls the code of a single
+  /// reaction directly.
   void run_reactions_to(node& self, node_parts& parts, input& only);
 
   /// A piece of code that is not run by the node's `body` has thrown what is
