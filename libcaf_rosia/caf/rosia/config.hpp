@@ -88,8 +88,7 @@ public:
   /// Declares the options of a `rosia::shutdown`, so that `read` refuses
   /// mistakes in them. Call it before `read`. See `shutdown_options_from`.
   /// @param more_phases the program's own, in addition to "threads", "actors"
-  /// and
-  ///   "final".
+  ///   and "final".
   void add_shutdown_options(const std::vector<std::string>& more_phases = {});
 
   /// Reads the command line and the config file. The latter is the file that
