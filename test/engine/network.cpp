@@ -452,26 +452,39 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
     }
   }
   tell_others(members);
+  if (group != nullptr)
+    for (auto* x : group->due_newcomers())
+      split({x->id()});
   return at(id).left() ? engine::node::state::left : result;
 }
 
-void network::fuse(node_id x, node_id y) {
+template <class Fun>
+void network::regroup(const std::vector<node_id>& members, Fun&& change) {
+  for (auto i : members)
+    cells_[i]->active = true;
+  change();
+  for (auto i : members) {
+    cells_[i]->active = false;
+    schedule(i);
+  }
+}
+
+void network::fuse(node_id x, node_id y, bool newcomer) {
   auto all = group_of(x);
   auto others = group_of(y);
   all.insert(all.end(), others.begin(), others.end());
   for (auto i : all)
     for (auto j : all)
       deliver_all(i, j);
-  for (auto i : all)
-    cells_[i]->active = true;
-  auto& into = make_group(x);
-  auto& from = make_group(y);
-  engine::group* taken[] = {&from};
-  into.fuse(taken);
-  for (auto i : all) {
-    cells_[i]->active = false;
-    schedule(i);
-  }
+  regroup(all, [&] {
+    auto& into = make_group(x);
+    if (auto* from = at(y).group())
+      into.fuse({&from, 1});
+    else
+      add(y, into);
+    if (newcomer)
+      into.add_newcomer(at(y));
+  });
 }
 
 void network::split(const std::vector<node_id>& leaving) {
@@ -479,13 +492,7 @@ void network::split(const std::vector<node_id>& leaving) {
   std::vector<engine::node*> nodes;
   for (auto i : leaving)
     nodes.push_back(&at(i));
-  for (auto i : all)
-    cells_[i]->active = true;
-  nodes.front()->group()->split(nodes, new_group());
-  for (auto i : all) {
-    cells_[i]->active = false;
-    schedule(i);
-  }
+  regroup(all, [&] { nodes.front()->group()->split(nodes, new_group()); });
 }
 
 std::vector<node_id> network::group_of(node_id id) const {
@@ -498,14 +505,18 @@ std::vector<node_id> network::group_of(node_id id) const {
   return result;
 }
 
+void network::add(node_id id, engine::group& to) {
+  engine::node* joining[] = {&at(id)};
+  to.add(joining);
+  if (vanished(id))
+    to.abandon(at(id));
+}
+
 engine::group& network::make_group(node_id id) {
   if (auto* group = at(id).group())
     return *group;
   auto& result = new_group();
-  engine::node* joining[] = {&at(id)};
-  result.add(joining);
-  if (vanished(id))
-    result.abandon(at(id));
+  add(id, result);
   return result;
 }
 

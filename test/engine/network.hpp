@@ -223,7 +223,8 @@ public:
 
   /// Fuses the groups of two nodes.
   /// @pre They are in different groups, or alone.
-  void fuse(node_id x, node_id y);
+  /// @param newcomer whether `y` executes its next tag outside of the group.
+  void fuse(node_id x, node_id y, bool newcomer = false);
 
   /// Splits some members of a group off into a new group.
   void split(const std::vector<node_id>& leaving);
@@ -589,6 +590,13 @@ private:
 
   /// Returns the node's group; makes one if necessary.
   engine::group& make_group(node_id id);
+
+  /// Adds a node that is in no group.
+  void add(node_id id, engine::group& to);
+
+  /// Changes who is in which group, and calls all concerned.
+  template <class Fun>
+  void regroup(const std::vector<node_id>& members, Fun&& change);
 
   engine::group& new_group();
 

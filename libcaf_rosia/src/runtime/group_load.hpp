@@ -30,7 +30,7 @@ public:
   /// A node may not hold up others for as long as this, in nanoseconds.
   static constexpr std::int64_t long_tag = 1'000'000;
 
-  /// Nodes count as light after a few tags, unless those take long.
+  /// Nodes count as light after one tag, unless it takes long.
   void presume_light() noexcept {
     presumes_ = true;
     reset();
@@ -71,7 +71,7 @@ public:
     ++calls_in_mean_;
     if (presumed_) {
       presumed_ = takes_little(first_tag);
-      light_ = presumed_ && tags_ >= first_tags;
+      light_ = presumed_ && tags_ > 0;
     }
     if (tags_ < tags_per_mean
         || (calls_in_mean_ < calls_per_mean && tags_ < tags_of_long_calls))
@@ -159,9 +159,8 @@ private:
     return ns_ <= light_tag * static_cast<std::int64_t>(tags_) + besides;
   }
 
-  /// Who is presumed to be light has executed so many. The very first one finds
-  /// nothing in the processor's cache.
-  static constexpr std::uint64_t first_tags = 2;
+  /// The first tag of a node that is presumed to be light finds nothing in the
+  /// processor's cache.
   static constexpr std::int64_t first_tag = 10'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
