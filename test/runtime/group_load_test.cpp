@@ -40,7 +40,7 @@ TEST_CASE("nodes may count as light after one tag") {
   CHECK_FALSE(load.light());
   CHECK_FALSE(load.wants_neighbours());
   // The first tag takes slightly longer.
-  load.note(1, 5000, nodes);
+  load.note(1, 4000, nodes);
   CHECK(load.light());
   CHECK(load.wants_neighbours());
   note(load, 7, light);

@@ -3,6 +3,7 @@
 
 #include "runtime/run_context.hpp"
 
+#include "compat/scheduling.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
@@ -29,8 +30,9 @@ run_context::run_context(
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), description_(std::move(known)),
-    trace_(std::move(trace)), stages_(nodes_.size()), executors_(nodes_.size()),
-    runners_(nodes_.size()), others_(std::move(others)) {
+    trace_(std::move(trace)), stages_(nodes_.size()),
+    executors_(nodes_.size(), count_workers(sys)), runners_(nodes_.size()),
+    others_(std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, description());
 }
