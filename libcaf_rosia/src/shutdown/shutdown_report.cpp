@@ -1,10 +1,10 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 #include "base/duration.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "caf/rosia/shutdown.hpp"
 
 #include <algorithm>
 #include <string_view>
