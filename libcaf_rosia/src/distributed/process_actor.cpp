@@ -766,7 +766,7 @@ void process_actor::collect_report(
 
 void process_actor::take_log(
   engine::process_id from, process_report_reply& reply) {
-  auto* page = runtime_ ? runtime_->context().page_log() : nullptr;
+  auto page = runtime_ ? runtime_->context().observers().page_log : nullptr;
   for (auto& line : reply.log) {
     log_seen_[from] = std::max(log_seen_[from], line.number);
     line.logger = settings_.processes[from] + ": " + line.logger;

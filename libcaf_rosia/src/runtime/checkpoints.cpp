@@ -454,7 +454,7 @@ std::vector<run_file::node_part> checkpoints::make_parts(const target& from) {
 }
 
 void checkpoints::rehearse(const char* step, logical_time tag) {
-  if (auto* drill = run_.drill())
+  if (auto& drill = run_.observers().drill)
     drill->step(step, {}, tag);
 }
 

@@ -93,7 +93,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
   if (auto first = run.executors().first_of_group(id))
     result.group = nodes.name(*first);
   result.stage = stage;
-  result.has_left = run.stages().has_left(id);
+  result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();
   auto activity
     = state != nullptr ? state->doing : node_access::engine(owner).doing();

@@ -102,9 +102,9 @@ void run_loop::start() {
     context_.time().start();
   else if (!begin_together())
     return;
-  if (auto* drill = context_.drill())
+  if (auto& drill = context_.observers().drill)
     drill->started(context_.time().started_at());
-  if (auto* recorder = context_.recorder())
+  if (auto& recorder = context_.records().recorder)
     recorder->begin();
   limit_duration();
   runtime_->runners().start();
@@ -144,7 +144,7 @@ bool run_loop::begin_together() {
   context_.time().start();
   if (context_.coordinator())
     caf::anon_send_exit(context_.coordinator(), caf::exit_reason::kill);
-  context_.exits().orphan();
+  context_.progress().exits.orphan();
   runtime_->trace_unstarted(ended);
   runtime_->abort_nodes();
   if (ended) {
@@ -253,7 +253,8 @@ void run_loop::report_unexecuted() const {
   if (final == never || final == forever || context_.checkpoints()
       || !status.reason().empty())
     return;
-  if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
+  if (auto text = context_.progress().unexecuted.text(context_.nodes());
+      !text.empty())
     context_.coordinator_log().info(
       "beyond the final tag {}, {}", to_string(final), text);
 }
@@ -310,7 +311,7 @@ int run_loop::report_problem(int status, const std::string& problem) {
 }
 
 std::string run_loop::end_recording(int status) {
-  auto* recorder = context_.recorder();
+  auto& recorder = context_.records().recorder;
   if (recorder == nullptr)
     return {};
   auto& nodes = context_.nodes();
