@@ -65,7 +65,7 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  const settings& how() const noexcept {
+  const settings& config() const noexcept {
     return settings_;
   }
 

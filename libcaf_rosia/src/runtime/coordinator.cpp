@@ -79,7 +79,7 @@ coordinator::coordinator(caf::actor_config& cfg,
     negotiation_.save_final();
     checkpoints_.emplace(
       std::max<std::size_t>(run_.nodes().processes().size(), 1),
-      checkpoints->how().every, checkpoints->how().after, *this);
+      checkpoints->config().every, checkpoints->config().after, *this);
   }
 }
 
@@ -296,7 +296,7 @@ void coordinator::command(engine::process_id process,
 void coordinator::concluded(logical_time tag, bool is_final, bool is_planned,
                             const std::string& problem) {
   auto& log = run_.coordinator_log();
-  auto& file = run_.checkpoints()->how().file;
+  auto& file = run_.checkpoints()->config().file;
   if (problem.empty() && !is_final)
     log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
   else if (problem.empty())

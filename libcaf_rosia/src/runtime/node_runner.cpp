@@ -230,16 +230,16 @@ void node_runner::save(engine::saved_node part) {
 
 void node_runner::failed(const engine::failure& error) {
   node_->log().error("error in '{}' at tag {}: {}", error.reaction,
-                     to_string(error.tag), error.what);
+                     to_string(error.tag), error.text);
   run_->send_to_coordinator(node_abort_request{
     engine().id(), 1,
     "error in '" + error.reaction + "' of node '" + node_->name() + "' at tag "
-      + to_string(error.tag) + ": " + error.what});
+      + to_string(error.tag) + ": " + error.text});
 }
 
 void node_runner::shutdown_failed(const engine::failure& error) {
   node_->log().error("error in '{}' after tag {}: {}", error.reaction,
-                     to_string(error.tag), error.what);
+                     to_string(error.tag), error.text);
 }
 
 void node_runner::lagging(logical_time tag, std::int64_t ns, bool ended) {

@@ -48,7 +48,7 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
     engine.init(std::move(config), *code, runner, run_->trace());
     if (auto* checkpoints = run_->checkpoints())
       engine.take_checkpoints(
-        checkpoints->how().every, checkpoints->how().after);
+        checkpoints->config().every, checkpoints->config().after);
     if (stop_after) {
       auto stop
         = run_->records().replay == nullptr

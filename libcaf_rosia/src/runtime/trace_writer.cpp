@@ -436,7 +436,7 @@ void trace_writer::error(engine::node_id node, const engine::failure& error) {
   out.node(node)
     .raw("reaction", json_string(error.reaction))
     .tag("tag", error.tag);
-  out.raw("what", json_string(error.what));
+  out.raw("what", json_string(error.text));
 }
 
 void trace_writer::shutdown(
