@@ -41,18 +41,6 @@ namespace {
 /// Requests for reports within this time count as one.
 constexpr std::chrono::milliseconds least_time_between_reports{400};
 
-/// Returns the name of an ending in run files.
-const char* name_of(engine::ending x) {
-  switch (x) {
-    case engine::ending::done:
-      return "done";
-    case engine::ending::final_tag:
-      return "final";
-    default:
-      return "aborted";
-  }
-}
-
 /// Status of an application that a second signal aborted.
 constexpr int second_signal_status = 128;
 
@@ -320,16 +308,16 @@ std::string run_loop::end_recording(int status) {
   end.nodes.resize(nodes.size());
   for (auto id : nodes.local()) {
     auto& engine = node_access::engine(context_.at(id));
-    end.nodes[id] = {name_of(engine.how()), engine.logical()};
+    end.nodes[id] = {text_of(engine.how()), engine.logical()};
     if (engine.how() == engine::ending::aborted)
-      end.ending = name_of(engine.how());
+      end.ending = text_of(engine.how());
   }
-  if (end.ending == name_of(engine::ending::aborted)) {
+  if (end.ending == text_of(engine::ending::aborted)) {
     end.final = logical_time{};
     for (auto id : nodes.local())
       end.final = std::max(end.final, end.nodes[id]->last);
   } else if (end.final != forever) {
-    end.ending = name_of(engine::ending::final_tag);
+    end.ending = text_of(engine::ending::final_tag);
   }
   auto lack
     = recorder->finish(std::move(end), context_.opts().checkpoint.timeout);
