@@ -11,7 +11,6 @@
 #include "base/last_words.hpp"
 #include "base/signal_mask.hpp"
 #include "base/standard_streams.hpp"
-#include "base/write_all.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "compat/start_system.hpp"
 #include "distributed/local_processes.hpp"
@@ -32,8 +31,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <unistd.h>
 
 namespace caf::rosia::detail {
 
@@ -66,10 +63,8 @@ void on_no_memory() {
     std::free(bytes);
     throw std::bad_alloc{};
   }
-  limit_last_words(status_error);
-  write_all(STDERR_FILENO, "out of memory: raise the limit (ulimit -v, or "
-                           "memory.max of the control group)\n");
-  std::_Exit(status_error);
+  end_process(status_error, "out of memory: raise the limit (ulimit -v, or "
+                            "memory.max of the control group)\n");
 }
 
 /// Holds signals that may arrive before the application's options are known,
