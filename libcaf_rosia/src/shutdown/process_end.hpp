@@ -15,8 +15,8 @@
 namespace caf::rosia::detail {
 
 /// Ends the process if a participant cannot be stopped, or if the program does
-/// not wait for the shutdown; see `shutdown_options::end_process`. Has a thread
-/// of its own, because all other threads may be blocked, as by a log that
+/// not wait for the shutdown; see `shutdown_options::end_process`. Runs on a
+/// separate thread, because all other threads may be blocked, as by a log that
 /// nothing reads, and no more threads may be available.
 class process_end {
 public:
