@@ -122,8 +122,7 @@ struct application::impl {
           ? "the coordinator takes checkpoints, and this process does not: set "
             "rosia.checkpoint.file for all processes"
           : "rosia.checkpoint.file is set, but not for the coordinator: set it "
-            "for "
-            "all processes, or for none");
+            "for all processes, or for none");
     opts.checkpoint.every.reset();
     if (agreed.checkpoint_every > 0)
       opts.checkpoint.every = std::chrono::nanoseconds{agreed.checkpoint_every};

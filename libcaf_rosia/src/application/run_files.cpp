@@ -50,8 +50,8 @@ void run_files::load_replay() {
   for (auto& file : run_file::files_of(opts().replay))
     if (auto writer = outputs_.other_writer_of(file); !writer.empty())
       logger_->warn(
-        "rosia.replay: '{}' is being written by {}: the run is "
-        "repeated as far as it is in the file now",
+        "rosia.replay: '{}' is being written by {}: the run is repeated as far "
+        "as it is in the file now",
         file, writer);
   replayed_ = run_file::read_run(opts().replay);
   if (!replayed_->resumed_at.empty())
@@ -60,8 +60,7 @@ void run_files::load_replay() {
       + "' goes on from a checkpoint at tag " + replayed_->resumed_at
       + "; such a recording has no beginning, and cannot be repeated: give "
         "each start a file of its own (rosia.record.file), and repeat a run "
-        "that "
-        "was not resumed");
+        "that was not resumed");
   for (auto& remark : replayed_->remarks)
     logger_->warn("rosia.replay: {}", remark);
   if (replayed_->final == forever)
@@ -78,13 +77,11 @@ starting_point run_files::choose_start() const {
     return result;
   if (run_file::files_of(opts().resume.file).empty())
     logger_->info(
-      "rosia.resume.file: there is no file '{}' yet: the run begins "
-      "anew",
+      "rosia.resume.file: there is no file '{}' yet: the run begins anew",
       opts().resume.file);
   else
     logger_->warn(
-      "rosia.resume.file: '{}' has no complete checkpoint: the run "
-      "begins anew",
+      "rosia.resume.file: '{}' has no complete checkpoint: the run begins anew",
       opts().resume.file);
   return result;
 }
@@ -96,8 +93,7 @@ std::unique_ptr<resumption> run_files::load_checkpoint(
   if (opts().resume.file.empty())
     throw std::runtime_error(
       "the coordinator continues an earlier run: set rosia.resume.file for "
-      "all "
-      "processes");
+      "all processes");
   outputs_.require_unwritten("resume.file", opts().resume.file + suffix());
   if (opts().stop_after && *opts().stop_after < start.resumed_at)
     throw std::runtime_error(
