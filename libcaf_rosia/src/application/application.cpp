@@ -89,10 +89,10 @@ struct application::impl {
       log(std::make_shared<detail::log_context>(opts.log_level)),
       logger(log->make("rosia")),
       drill(detail::drill::join(opts, opts.network.process, *logger)),
+      page(std::make_shared<detail::application_link>(self)),
       graph(logger, detail::run_context::max_in_flight(opts),
             detail::is_distributed(opts)),
-      files(opts, logger),
-      page(std::make_shared<detail::application_link>(self)) {
+      files(opts, logger) {
     auto number = detail::checkpoint_signal_number(opts.checkpoint.signal);
     if (!number || opts.signals != signal_behavior::handle)
       return;
@@ -188,13 +188,13 @@ struct application::impl {
   std::shared_ptr<spdlog::logger> logger;
   std::optional<detail::held_signal> checkpoint_signal;
   std::shared_ptr<detail::drill> drill; // null if there is none
+  detail::application_page page;        // its counts outlive the nodes
   graph_builder graph;
   bool has_all_nodes = false;            // includes nodes of other processes
   std::vector<engine::node_id> separate; // nodes that are in no group
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
   detail::run_state state;
   detail::run_files files;
-  detail::application_page page;
 };
 
 // -- application_access -------------------------------------------------------

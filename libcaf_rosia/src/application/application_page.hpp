@@ -76,7 +76,7 @@ private:
   std::shared_ptr<page_board> board_; // null if there is none
   std::vector<std::shared_ptr<watch_source>> sources_;
   std::shared_ptr<const graph_description> graph_;
-  // Null without a page. Outlives the nodes.
+  // Null without a page. Outlives the nodes, which write them.
   std::shared_ptr<run_counters> counters_;
 };
 
