@@ -86,7 +86,7 @@ enum class blocker : std::uint8_t {
   clock,
   /// The connection to a receiver holds as many messages as allowed.
   receiver,
-  /// Its physical actions or inputs may still get values.
+  /// Its physical actions may still get values.
   outside,
   /// The sender of a physical connection has not ended.
   sender,
