@@ -874,7 +874,7 @@ TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
   CHECK(rosia_trace::info_command({file}, info) == 0);
   CHECK_THAT(
     info.str(),
-    ContainsSubstring("4 nodes, 7 ports, 3 connections")
+    ContainsSubstring("4 nodes, 8 ports, 3 connections")
       && ContainsSubstring("end: at the final tag")
       && ContainsSubstring("status 3"));
   CHECK(rosia_trace::values_command({file, "tracker.tick"}, values) == 0);
@@ -955,7 +955,7 @@ TEST_CASE("unsuitable values and files are refused for recording and replay",
   CHECK(record_error("x.*")
         == "rosia.record.ports: there is no port 'x.*'; there is 'clock.out', "
            "'wheel.out', 'tracker.wheel', 'tracker.manual', 'tracker.tick', "
-           "'tracker.out' and 'sink.in'");
+           "'tracker.key', 'tracker.out' and 'sink.in'");
   auto replay_error = [&](const std::string& file) {
     return error_of<std::runtime_error>([&] { run(replayed(file)); });
   };

@@ -19,9 +19,8 @@ namespace caf::rosia {
 /// the call:
 ///
 /// ~~~
-/// rosia::physical_action<std::string> press{this, "press"};
-/// rosia::reaction on_press{this, "on_press", {press}, [this] { out(*press);
-/// }};
+/// rosia::physical_action<int> key{this, "key"};
+/// rosia::reaction on_key{this, "on_key", {key}, [this] { out(*key); }};
 /// ~~~
 ///
 /// It is also an input: it keeps its last value, and outputs can be connected
@@ -30,9 +29,9 @@ template <class T>
 class physical_action final : public input_port<T> {
 public:
   /// @param parent the node that the action is a member of: `this`.
-  /// @throws graph_error for an invalid name, for the name of another action or
-  /// input of the node, or if a reaction that was declared earlier has it as a
-  /// trigger.
+  /// @throws graph_error for an invalid name, for the name of another input or
+  /// physical action of the node, or if a reaction that was declared earlier
+  /// has it as a trigger.
   template <class Node>
   physical_action(Node* parent, std::string name)
     : input_port<T>(detail::member_parent{parent}, std::move(name),
@@ -44,7 +43,8 @@ public:
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, input_port_base>)
   explicit physical_action(Name&&)
-    : physical_action(detail::without_node<Name>(), std::string{}) {
+    : input_port<T>(detail::without_node<Name>(), std::string{},
+                    input_port_base::kind::physical) {
     // nop
   }
 
