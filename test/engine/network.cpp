@@ -220,9 +220,8 @@ void network::cell::unexecuted(node_id receiver, std::size_t values) {
   net.beyond_final[receiver] += values;
 }
 
-void network::cell::dropped(
-  bool trigger, std::uint32_t index, engine::drop_reason why) {
-  net.drops.push_back({id, trigger, index, why});
+void network::cell::dropped(engine::drop_reason) {
+  // `drop` records it.
 }
 
 // -- constructors, destructors ------------------------------------------------
@@ -651,16 +650,9 @@ bool network::offer(node_id id, envelope&& x) {
   return true;
 }
 
-bool network::call(node_id id, std::uint32_t reaction, std::uint64_t value) {
+bool network::call(node_id id, std::uint32_t input, std::uint64_t value) {
   return offer(
-    id, {.kind = envelope_kind::trigger,
-         .connection = reaction,
-         .content = make_value(value)});
-}
-
-bool network::inject(node_id id, std::uint32_t input, std::uint64_t value) {
-  return offer(
-    id, {.kind = envelope_kind::injected,
+    id, {.kind = envelope_kind::action,
          .connection = input,
          .content = make_value(value)});
 }
@@ -1020,7 +1012,7 @@ void network::input(node_id node, logical_time tag, std::uint32_t port,
                     std::uint32_t connection, const engine::value& content) {
   cells_[node]->trace.push_back(
     {tag, record::kind::input, port, connection, number_in(content)});
-  if (connection == injected || links_[connection].what.physical)
+  if (connection == no_connection || links_[connection].what.physical)
     return;
   auto& unexecuted = links_[connection].unexecuted;
   if (unexecuted.empty() || unexecuted.front() != tag)
@@ -1049,12 +1041,6 @@ void network::action(node_id node, logical_time tag, std::uint32_t action,
                    + " what is not the next that it has scheduled");
   x.scheduled.erase(next);
   x.trace.push_back({tag, record::kind::action, action, 0, number_in(content)});
-}
-
-void network::trigger(node_id node, logical_time tag, std::uint32_t reaction,
-                      const engine::value& content) {
-  cells_[node]->trace.push_back(
-    {tag, record::kind::trigger, reaction, 0, number_in(content)});
 }
 
 void network::reaction(node_id node, logical_time tag, std::uint32_t reaction) {
@@ -1101,12 +1087,11 @@ void network::promise(node_id node, std::uint32_t connection,
   link.promised = promise;
 }
 
-void network::drop(node_id node, bool trigger, std::uint32_t index,
-                   engine::drop_reason) {
-  auto& x = *cells_[node];
-  if (!trigger && index >= x.inputs.size())
-    broken(node, "drops a value for input " + std::to_string(index)
+void network::drop(node_id node, std::uint32_t input, engine::drop_reason why) {
+  if (input >= cells_[node]->inputs.size())
+    broken(node, "drops a value for input " + std::to_string(input)
                    + ", which it does not have");
+  drops.push_back({node, input, why});
 }
 
 void network::proposal(node_id node, logical_time) {

@@ -176,8 +176,7 @@ public:
 
   struct drop_event {
     node_id node;
-    bool trigger;
-    std::uint32_t index;
+    std::uint32_t input;
     engine::drop_reason why;
   };
 
@@ -263,11 +262,9 @@ public:
 
   // -- from outside -----------------------------------------------------------
 
-  /// Schedules a physical action. @returns whether the value was accepted.
-  bool call(node_id id, std::uint32_t reaction, std::uint64_t value = 0);
-
-  /// Injects a value. @returns whether it was accepted.
-  bool inject(node_id id, std::uint32_t input, std::uint64_t value = 0);
+  /// Schedules a physical action, given as an input.
+  /// @returns whether the value was accepted.
+  bool call(node_id id, std::uint32_t input, std::uint64_t value = 0);
 
   /// Adds an envelope to a node's inbox that no node sent, and that may be
   /// invalid.
@@ -457,9 +454,6 @@ protected:
   void action(node_id node, logical_time tag, std::uint32_t action,
               const engine::value& content) override;
 
-  void trigger(node_id node, logical_time tag, std::uint32_t reaction,
-               const engine::value& content) override;
-
   void reaction(node_id node, logical_time tag,
                 std::uint32_t reaction) override;
 
@@ -469,7 +463,7 @@ protected:
   void promise(node_id node, std::uint32_t connection,
                logical_time promise) override;
 
-  void drop(node_id node, bool trigger, std::uint32_t index,
+  void drop(node_id node, std::uint32_t input,
             engine::drop_reason why) override;
 
   void proposal(node_id node, logical_time proposal) override;
@@ -511,9 +505,7 @@ private:
     void shutdown_failed(const engine::failure& what) override;
     void lagging(logical_time tag, std::int64_t ns, bool ended) override;
     void unexecuted(node_id receiver, std::size_t values) override;
-
-    void dropped(bool trigger, std::uint32_t index,
-                 engine::drop_reason why) override;
+    void dropped(engine::drop_reason why) override;
 
     network& net;
     node_id id;

@@ -290,7 +290,7 @@ private:
   void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
   /// Ends the node because a value cannot get a tag.
-  void fail_stamp(envelope_kind kind, std::uint32_t index);
+  void fail_stamp();
 
   /// Stamps the next values of connections that keep the latest ones, as far as
   /// something has changed there.
