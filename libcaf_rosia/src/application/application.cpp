@@ -167,9 +167,33 @@ struct application::impl {
           : "rosia.checkpoint.file is set, but not for the coordinator: set it "
             "for "
             "all processes, or for none");
+    require_same_replay(agreed.start.replayed_run);
     opts.checkpoint.every.reset();
     if (agreed.checkpoint_every > 0)
       opts.checkpoint.every = std::chrono::nanoseconds{agreed.checkpoint_every};
+  }
+
+  std::string replayed_run() const {
+    return replayed ? replayed->uuid : std::string{};
+  }
+
+  /// @param run the run that the coordinator replays.
+  void require_same_replay(const std::string& run) const {
+    auto own = replayed_run();
+    if (run == own)
+      return;
+    if (own.empty())
+      throw std::runtime_error(
+        "the coordinator replays a run, and this process does not: set "
+        "rosia.replay for all processes");
+    if (run.empty())
+      throw std::runtime_error(
+        "rosia.replay is set, but not for the coordinator: set it for all "
+        "processes, or for none");
+    throw std::runtime_error(
+      "rosia.replay: '" + opts.replay
+      + "' has another run than the coordinator replays; let all processes "
+        "replay the same files, or copies of them");
   }
 
   // -- checkpoints ------------------------------------------------------------
@@ -332,6 +356,7 @@ struct application::impl {
   /// Returns the point at which all processes start.
   detail::starting_point choose_start() const {
     auto result = detail::choose_start(opts, outputs);
+    result.replayed_run = replayed_run();
     if (opts.resume.file.empty() || result.resumes())
       return result;
     if (run_file::files_of(opts.resume.file).empty())
@@ -744,7 +769,7 @@ int application::run_with_others(detail::membership& group) {
     opts.report += suffix;
   impl_->check_report();
   if (!group.coordinates())
-    detail::check_checkpoint_target(opts);
+    detail::check_checkpoint_targets(opts, group.processes(), agreed.start);
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
   impl_->check_graph(topology);

@@ -49,13 +49,22 @@ void compare(const std::string& file, const run_file::graph_lines& saved,
 
 /// Returns the files that the processes of this application write if an option
 /// names `path`.
-std::set<std::string> own_files(const options& x, const std::string& path) {
-  if (!is_distributed(x))
+/// @param processes empty if the application runs in one process.
+std::set<std::string> own_files(
+  const std::vector<std::string>& processes, const std::string& path) {
+  if (processes.empty())
     return {path};
   std::set<std::string> result;
-  for (auto& name : all_process_names(x))
+  for (auto& name : processes)
     result.insert(path + '.' + name);
   return result;
+}
+
+/// @param x the options of the coordinator.
+std::set<std::string> own_files(const options& x, const std::string& path) {
+  return own_files(
+    is_distributed(x) ? all_process_names(x) : std::vector<std::string>{},
+    path);
 }
 
 /// Opens the files of a run, which no other application may be writing.
@@ -152,11 +161,12 @@ void require_no_run(const std::string& path,
 
 /// Refuses a copy that would be mixed with checkpoints of another run: the copy
 /// replaces only the files of this run's processes.
+/// @param own the files that the copies replace.
 /// @param resumed the run that this run continues; empty if none.
-void require_own_copy(const options& x, std::string_view resumed) {
+void require_own_copy(const std::string& path, const std::set<std::string>& own,
+                      std::string_view resumed) {
   run_file::unreadable_files unreadable;
-  auto files = run_file::open_checkpoint_files(
-    x.checkpoint.backup, unreadable, own_files(x, x.checkpoint.backup));
+  auto files = run_file::open_checkpoint_files(path, unreadable, own);
   std::vector<const checkpoint_file*> others;
   for (auto& file : files)
     if (std::any_of(file.all.begin(), file.all.end(), [&](auto& known) {
@@ -167,7 +177,7 @@ void require_own_copy(const options& x, std::string_view resumed) {
       others.push_back(&file);
   refuse_files(
     "rosia.checkpoint.backup", others,
-    "another run, with which the copy in '" + x.checkpoint.backup
+    "another run, with which the copy in '" + path
       + "' would be mixed; name another file");
 }
 
@@ -264,16 +274,21 @@ starting_point choose_start(const options& x, const output_locks& locks) {
     note_numbers(files);
   }
   if (!x.checkpoint.backup.empty())
-    require_own_copy(x, result.resumed_run);
+    require_own_copy(x.checkpoint.backup, own_files(x, x.checkpoint.backup),
+                     result.resumed_run);
   return result;
 }
 
-void check_checkpoint_target(const options& x) {
+void check_checkpoint_targets(
+  const options& x, const std::vector<std::string>& processes,
+  const starting_point& start) {
   run_file::unreadable_files unreadable;
   if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file)
     require_no_run(
       x.checkpoint.file,
       run_file::open_checkpoint_files(x.checkpoint.file, unreadable));
+  if (auto& copy = x.checkpoint.backup; !copy.empty())
+    require_own_copy(copy, own_files(processes, copy), start.resumed_run);
 }
 
 std::unique_ptr<resumption> load_checkpoint(
