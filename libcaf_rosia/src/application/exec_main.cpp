@@ -6,7 +6,6 @@
 
 #include "application/exhaustion_guard.hpp"
 #include "base/checkpoint_signal.hpp"
-#include "base/duration.hpp"
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/last_words.hpp"
@@ -16,8 +15,6 @@
 #include "compat/start_system.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
-
-#include <spdlog/fmt/fmt.h>
 
 #include <chrono>
 #include <csignal>
@@ -98,13 +95,8 @@ void stop_system(
   std::chrono::nanoseconds limit) {
   if (sys->await_actors_before_shutdown())
     sys->await_all_actors_done();
-  end_limit late{
-    status_deadline, limit,
-    fmt::format(
-      "{}: CAF did not stop within grace_period ({}), although all "
-      "actors have ended; has the program closed descriptors that "
-      "it had not opened? The process ends with status {}\n",
-      program, time_text(limit), status_deadline)};
+  end_limit late{status_deadline, limit,
+                 program + ": " + late_stop_text(limit, status_deadline)};
   sys.reset();
 }
 
