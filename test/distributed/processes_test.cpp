@@ -304,6 +304,42 @@ TEST_CASE("8.6 a process refuses a copy of its own that would be mixed with "
   CHECK(first == rosia::forever);
 }
 
+TEST_CASE(
+  "8.6 a process continues no run that the coordinator does not continue",
+  "[checkpoint]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = rosia::forever;
+  auto run = [&](const std::string& name) {
+    auto address = "127.0.0.1:" + std::to_string(test::free_port());
+    auto run_one = [&, address](const std::string& process) {
+      test::process_config cfg;
+      caf::actor_system sys{cfg};
+      auto opts = fast_until(50ms);
+      opts.checkpoint.file = folder.file(process == "left" ? "run.db" : name);
+      if (process == "left")
+        opts.resume.file = file;
+      test::take_part(opts, process, "coordinator", "left", address);
+      rosia::application app{sys, opts};
+      app.place(app.create<walker>("walker", first), "coordinator");
+      return error_of<std::runtime_error>([&] { app.run(); });
+    };
+    auto left = std::async(std::launch::async, run_one, "left");
+    run_one("coordinator");
+    return left.get();
+  };
+  // There is no such run yet.
+  REQUIRE(run("first.db") == "no exception");
+  first = rosia::forever;
+  CHECK_THAT(
+    run("second.db"),
+    ContainsSubstring(
+      "rosia.resume.file: '" + file + ".left' (2 processes, last checkpoint at")
+      && ContainsSubstring("has checkpoints of a run that the "
+                           "coordinator does not continue"));
+  CHECK(first == rosia::forever);
+}
+
 TEST_CASE("8.2 all processes replay the same run, or none does", "[replay]") {
   test::temporary_folder folder;
   auto address = "127.0.0.1:" + std::to_string(test::free_port());

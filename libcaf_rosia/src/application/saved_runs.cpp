@@ -130,6 +130,16 @@ const checkpoint* choose_checkpoint(
                      : "; it has some at " + known));
 }
 
+/// Returns the files that have a complete checkpoint.
+std::vector<const checkpoint_file*> used_files(
+  const std::vector<checkpoint_file>& files) {
+  std::vector<const checkpoint_file*> result;
+  for (auto& file : files)
+    if (file.has_complete())
+      result.push_back(&file);
+  return result;
+}
+
 /// Refuses files with checkpoints of a run, if there are any.
 /// @param run that run, the reason, and the remedy besides moving the files.
 void refuse_files(
@@ -148,12 +158,8 @@ void refuse_files(
 /// replace them, or would be mixed with them.
 void require_no_run(const std::string& path,
                     const std::vector<checkpoint_file>& files) {
-  std::vector<const checkpoint_file*> earlier;
-  for (auto& file : files)
-    if (file.has_complete())
-      earlier.push_back(&file);
   refuse_files(
-    "rosia.checkpoint.file", earlier,
+    "rosia.checkpoint.file", used_files(files),
     "an earlier run, which new ones of '" + path
       + "' would replace or be mixed with; set rosia.resume.file to "
         "the same file to continue it");
@@ -283,10 +289,16 @@ void check_checkpoint_targets(
   const options& x, const std::vector<std::string>& processes,
   const starting_point& start) {
   run_file::unreadable_files unreadable;
+  auto open = [&](const std::string& path) {
+    return run_file::open_checkpoint_files(path, unreadable);
+  };
   if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file)
-    require_no_run(
-      x.checkpoint.file,
-      run_file::open_checkpoint_files(x.checkpoint.file, unreadable));
+    require_no_run(x.checkpoint.file, open(x.checkpoint.file));
+  if (!x.resume.file.empty() && !start.resumes())
+    refuse_files(
+      "rosia.resume.file", used_files(open(x.resume.file)),
+      "a run that the coordinator does not continue; set "
+      "rosia.resume.file for all processes, or for none");
   if (auto& copy = x.checkpoint.backup; !copy.empty())
     require_own_copy(copy, own_files(processes, copy), start.resumed_run);
 }
