@@ -15,6 +15,8 @@
 #include <string>
 #include <system_error>
 
+#include <sys/stat.h>
+
 namespace diagram_test {
 
 using namespace caf::rosia;
@@ -341,6 +343,31 @@ TEST_CASE("a file that is not a diagram is not replaced", "[diagram]") {
     ContainsSubstring("notes.dot': there is a file of that name "
                       "that is no diagram"));
   CHECK(content_of(file) == "digraph mine {}\n");
+}
+
+TEST_CASE("a link to a diagram remains", "[diagram]") {
+  temporary_folder folder;
+  auto file = folder.file("x.dot");
+  std::filesystem::create_symlink("target", file);
+  write_diagram(file, chain(1));
+  write_diagram(file, chain(2));
+  CHECK(std::filesystem::is_symlink(file));
+  CHECK(content_of(folder.file("target")) == to_dot(chain(2)));
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("only a file is replaced by a diagram", "[diagram]") {
+  temporary_folder folder;
+  auto pipe = folder.file("pipe.dot");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(
+    write_diagram(pipe, chain(1)),
+    "cannot replace '" + pipe + "', which is no regular file: File exists");
+  auto sub = folder.file("sub.dot");
+  std::filesystem::create_directory(sub);
+  CHECK_THROWS_WITH(
+    write_diagram(sub, chain(1)), "cannot write '" + sub + "': Is a directory");
+  CHECK(folder.files() == 2);
 }
 
 TEST_CASE("a file that cannot be written is named", "[diagram]") {

@@ -550,7 +550,8 @@ TEST_CASE("a report that could not be written leaves no file behind",
   });
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, handler);
-  CHECK_THAT(text, ContainsSubstring("cannot write the report"));
+  CHECK_THAT(
+    text, ContainsSubstring("cannot write '" + folder.file("report.json")));
   CHECK(folder.files() == 0);
 }
 
@@ -581,6 +582,27 @@ TEST_CASE("a report that could not be written is refused before the start",
   opts.report = "/tmp";
   rosia::application other{sys, opts};
   CHECK_THROWS_AS(other.run(), std::system_error);
+}
+
+TEST_CASE("a report in a working directory that was removed is refused before "
+          "the start",
+          "[report]") {
+  auto before = std::filesystem::current_path();
+  {
+    test::temporary_folder folder;
+    std::filesystem::current_path(folder.path());
+  }
+  test_system sys;
+  auto opts = fast();
+  opts.report = "report.json";
+  rosia::application app{sys, opts};
+  auto x = app.create<source<int>>("x", one_seven);
+  auto text = error_of<std::system_error>([&] { app.run(); });
+  std::filesystem::current_path(before);
+  CHECK_THAT(
+    text, ContainsSubstring("the report 'report.json' could not be written")
+            && ContainsSubstring("No such file or directory"));
+  CHECK(x->shutdowns == 0);
 }
 
 TEST_CASE("a trace or a report does not replace other files", "[report]") {
@@ -637,8 +659,8 @@ TEST_CASE("a trace or a report does not replace other files", "[report]") {
     put(file, "");
     CHECK(run() == 0);
     // It is first written to a file beside it.
-    put(file + ".part", "precious");
-    refused("report", file + ".part");
+    put(file + ".new", "precious");
+    refused("report", file + ".new");
     // A path that is not a file would be replaced, not written.
     opts.report = "/dev/null";
     CHECK_THROWS_AS(run(), std::system_error);

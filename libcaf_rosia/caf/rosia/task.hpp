@@ -122,8 +122,10 @@ public:
     // nop
   }
 
-  void unhandled_exception() noexcept {
+  void unhandled_exception() {
     error_ = std::current_exception();
+    if (!error_)
+      throw; // the end of the thread, which is no exception of C++
   }
 
   // -- objects that a task can await

@@ -123,6 +123,7 @@ struct application::impl {
             "rosia.checkpoint.file for all processes"
           : "rosia.checkpoint.file is set, but not for the coordinator: set it "
             "for all processes, or for none");
+    files.require_same_replay(agreed.start.replayed_run);
     opts.checkpoint.every.reset();
     if (agreed.checkpoint_every > 0)
       opts.checkpoint.every = std::chrono::nanoseconds{agreed.checkpoint_every};
@@ -460,7 +461,7 @@ int application::run_with_others(detail::membership& group) {
   if (!opts.report.empty() && !group.coordinates())
     opts.report += impl_->files.suffix();
   if (!group.coordinates())
-    detail::check_checkpoint_target(opts);
+    detail::check_checkpoint_targets(opts, group.processes(), agreed.start);
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
   impl_->check(topology);

@@ -4,7 +4,6 @@
 #include "caf/rosia/exec_main.hpp"
 
 #include "base/checkpoint_signal.hpp"
-#include "base/duration.hpp"
 #include "base/exception_text.hpp"
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
@@ -15,8 +14,6 @@
 #include "compat/start_system.hpp"
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
-
-#include <spdlog/fmt/fmt.h>
 
 #include <chrono>
 #include <csignal>
@@ -110,13 +107,8 @@ void stop_system(
   std::chrono::nanoseconds limit) {
   if (sys->await_actors_before_shutdown())
     sys->await_all_actors_done();
-  end_limit late{
-    status_deadline, limit,
-    fmt::format(
-      "{}: CAF did not stop within grace_period ({}), although all "
-      "actors have ended; has the program closed descriptors that "
-      "it had not opened? The process ends with status {}\n",
-      program, time_text(limit), status_deadline)};
+  end_limit late{status_deadline, limit,
+                 program + ": " + late_stop_text(limit, status_deadline)};
   sys.reset();
 }
 

@@ -71,8 +71,31 @@ void run_files::load_replay() {
                 to_string(*opts().stop_after));
 }
 
+std::string run_files::replayed_run() const {
+  return replayed_ ? replayed_->uuid : std::string{};
+}
+
+void run_files::require_same_replay(const std::string& run) const {
+  auto own = replayed_run();
+  if (run == own)
+    return;
+  if (own.empty())
+    throw std::runtime_error(
+      "the coordinator replays a run, and this process does not: set "
+      "rosia.replay for all processes");
+  if (run.empty())
+    throw std::runtime_error(
+      "rosia.replay is set, but not for the coordinator: set it for all "
+      "processes, or for none");
+  throw std::runtime_error(
+    "rosia.replay: '" + opts().replay
+    + "' has another run than the coordinator replays; let all processes "
+      "replay the same files, or copies of them");
+}
+
 starting_point run_files::choose_start() const {
   auto result = detail::choose_start(opts(), outputs_);
+  result.replayed_run = replayed_run();
   if (opts().resume.file.empty() || result.resumes())
     return result;
   if (run_file::files_of(opts().resume.file).empty())

@@ -57,6 +57,10 @@ public:
   /// Reads the run to be replayed. Limits this run to the end of that run.
   void load_replay();
 
+  /// @param run the run that the coordinator replays; empty if none.
+  /// @throws std::runtime_error if this process replays another one.
+  void require_same_replay(const std::string& run) const;
+
   /// Returns the point at which all processes start.
   starting_point choose_start() const;
 
@@ -76,6 +80,9 @@ public:
                  run_file::graph_lines lines);
 
 private:
+  /// Returns the run to be replayed; empty if there is none.
+  std::string replayed_run() const;
+
   /// @param name differs from the names of all other runs. All processes share
   ///   it.
   void save_to(run_context& context, const starting_point& start,

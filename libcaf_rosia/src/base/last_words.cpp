@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
 namespace caf::rosia::detail {
@@ -57,6 +58,14 @@ void limit_last_words(int status) {
   static std::atomic<int> last_status;
   last_status = status;
   set_alarm(time_for_last_words, [](int) { ::_exit(last_status); });
+}
+
+std::string late_stop_text(std::chrono::nanoseconds limit, int status) {
+  return fmt::format(
+    "CAF did not stop within grace_period ({}), although all actors have "
+    "ended; has the program closed descriptors that it had not opened? The "
+    "process ends with status {}\n",
+    time_text(limit), status);
 }
 
 // -- borrowed_alarm -----------------------------------------------------------

@@ -18,6 +18,9 @@ namespace caf::rosia::detail {
 /// reader, so it ends with this status soon. Needs no thread and no memory.
 void limit_last_words(int status);
 
+/// Returns the last message of a process in which CAF did not stop in time.
+std::string late_stop_text(std::chrono::nanoseconds limit, int status);
+
 /// Borrows the process's alarm while the object exists. At most one exists at a
 /// time.
 class borrowed_alarm {

@@ -3,6 +3,7 @@
 
 #include "engine/execution.hpp"
 
+#include "base/ended_thread.hpp"
 #include "base/exception_text.hpp"
 #include "engine/group.hpp"
 
@@ -66,14 +67,12 @@ bool execution::resume(node_parts& parts) {
     return true;
   // Not as code that may write: everybody goes on from what was saved.
   begin_other(parts, activity::start_code);
-  auto failed = [&](std::string text) {
-    fail(parts, "resumed", std::move(text));
-    return false;
-  };
   try {
     parts.code->resumed();
   } catch (...) {
-    return failed(detail::current_exception_text());
+    fail(parts, "resumed", detail::current_exception_text());
+    detail::hold_end_of_thread();
+    return false;
   }
   recorder_.end();
   return true;
@@ -344,6 +343,7 @@ void execution::end_by_exception(node_parts& parts) {
 
 void execution::fail_by_exception(node_parts& parts) {
   fail(parts, detail::current_exception_text());
+  detail::hold_end_of_thread();
 }
 
 void execution::fail(node_parts& parts, std::string text) {
@@ -395,6 +395,7 @@ void execution::shut_down(node_parts& parts) {
     }
   } catch (...) {
     report("shutdown", detail::current_exception_text());
+    detail::hold_end_of_thread();
   }
   node_in_shutdown = nullptr;
   recorder_.end();

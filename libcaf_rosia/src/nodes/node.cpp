@@ -4,6 +4,7 @@
 #include "caf/rosia/node.hpp"
 
 #include "base/duration.hpp"
+#include "base/ended_thread.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
@@ -152,6 +153,8 @@ engine::reaction_code* node_core::code_of(
 }
 
 bool node_core::ends_early() const noexcept {
+  if (is_end_of_thread())
+    return false;
   try {
     throw;
   } catch (const reaction_ended&) {
