@@ -214,14 +214,12 @@ std::string problem_of(const join_request& x, std::size_t processes) {
     if (auto problem = description("join_request.nodes", node);
         !problem.empty())
       return problem;
-  // The graph has a line for each node and each connection.
+  // The graph has a line for each node, and others.
   auto size = x.graph.size();
   return first_of(
     {line("join_request.address", x.address.host),
      line("join_request.placement", x.placement),
-     numbered("join_request.nodes", x.nodes, size),
-     numbered("join_request.outputs", x.outputs, size),
-     numbered("join_request.inputs", x.inputs, size)});
+     numbered("join_request.nodes", x.nodes, size)});
 }
 
 std::string problem_of(const greeting_reply& x) {
