@@ -17,8 +17,8 @@ using rosia::graph_error;
 
 namespace {
 
-/// Has one port, a channel and an array in each direction. Sends a number by
-/// each output, and stores what arrives.
+/// A node with a port, a channel and an array in each direction. Sends a number
+/// by each output, and stores what arrives.
 struct member : rosia::node {
   explicit member(std::size_t number = 0, std::size_t width = 2)
     : to{this, "to", width}, from{this, "from", width}, id{number} {

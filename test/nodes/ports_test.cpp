@@ -57,7 +57,7 @@ struct late_ports : rosia::node {
   std::optional<rosia::reaction> on_in;
 };
 
-/// Has a reaction before its trigger.
+/// Declares a reaction before its trigger.
 struct reversed : rosia::node {
   reversed() : on_in{this, "on_in", in, [] {}}, in{this, "in", 2} {
     // nop

@@ -214,7 +214,7 @@ std::string problem_of(const join_request& x, std::size_t processes) {
     if (auto problem = description("join_request.nodes", node);
         !problem.empty())
       return problem;
-  // The graph has a line for each node, and others.
+  // The graph has a line for each node and each connection.
   auto size = x.graph.size();
   return first_of(
     {line("join_request.address", x.address.host),
