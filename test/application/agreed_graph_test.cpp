@@ -91,8 +91,7 @@ TEST_CASE("only the process that runs a node creates it", "[agreed_graph]") {
   CHECK(declared.find(1) == nullptr);
   REQUIRE(request.nodes.size() == 1);
   CHECK(request.nodes[0].second.name == "source");
-  CHECK(request.outputs.size() == 1);
-  CHECK(request.inputs.empty());
+  CHECK(request.ports == std::vector<end_port>{{0, 0}});
 }
 
 TEST_CASE("processes compare their graphs line by line", "[agreed_graph]") {
@@ -119,9 +118,11 @@ TEST_CASE("a process meets the processes with which it has connections",
           "[agreed_graph]") {
   using ids = std::vector<engine::process_id>;
   pair_of_nodes declared;
+  engine::connection_spec connection;
+  connection.target = 1;
   auto neighbours_of = [&](engine::process_id self, std::string placement) {
     return agreed_graph{declared, processes, self, std::move(placement)}
-      .neighbours();
+      .neighbours({connection});
   };
   CHECK(neighbours_of(0, "source=left,sink=right").empty());
   CHECK(neighbours_of(1, "source=left,sink=right") == ids{2});
@@ -149,13 +150,12 @@ TEST_CASE("all processes compute the same graph", "[agreed_graph]") {
 TEST_CASE("ports that other processes lack are refused", "[agreed_graph]") {
   std::string placement = "source=left,sink=right";
   auto agreed = agreement_of(placement);
-  agreed.ports = {{0, 7}};
+  agreed.ports = {{0, 7}, {1, 0}};
   pair_of_nodes declared;
   agreed_graph graph{declared, processes, 0, placement};
   auto nodes = graph.make_directory(agreed);
-  CHECK_THROWS_WITH(
-    graph.make_graph(nodes, agreed),
-    "the connection from node 'source' to node 'sink' has unknown ports");
+  CHECK_THROWS_WITH(graph.make_graph(nodes, agreed),
+                    "a connection of node 'source' has an unknown port");
 }
 
 TEST_CASE("the option places only nodes that exist", "[agreed_graph]") {

@@ -126,8 +126,7 @@ TEST_CASE("forged messages of joining processes are validated",
   request.process = 1;
   request.graph = {"a", "b", "c"};
   request.nodes = {{1, some_node()}};
-  request.outputs = {{2, 0}};
-  request.inputs = {{2, 0}};
+  request.ports = {{2, 0}, {3, 0}};
   check(request, [](auto& x) { return problem_of(x, 2); });
   check(greeting_reply{"", {"coordinator", "left"}, "a=left", 1, 2},
         [](auto& x) { return problem_of(x); });

@@ -55,9 +55,9 @@ TEST_CASE("a name joins once", "[joining]") {
 TEST_CASE("the descriptions of all processes' nodes are merged", "[joining]") {
   joining x{{"coordinator", "left"}};
   auto first = request_of(0);
-  first.outputs = {{0, 3}};
+  first.ports = {{0, 3}, {3, 7}, {3, 6}};
   auto second = request_of(1);
-  second.inputs = {{0, 2}};
+  second.ports = {{1, 2}};
   x.accept(second);
   x.accept(first);
   auto reply = x.agree();
@@ -65,8 +65,7 @@ TEST_CASE("the descriptions of all processes' nodes are merged", "[joining]") {
   REQUIRE(reply.nodes.size() == 2);
   CHECK(reply.nodes[0].name == "a");
   CHECK(reply.nodes[1].name == "b");
-  REQUIRE(reply.ports.size() == 1);
-  CHECK(reply.ports[0] == std::pair<std::uint32_t, std::uint32_t>{3, 2});
+  CHECK(reply.ports == std::vector<end_port>{{0, 3}, {1, 2}, {3, 7}, {3, 6}});
   REQUIRE(reply.addresses.size() == 2);
   CHECK(reply.addresses[1].port == 8001);
 }

@@ -162,6 +162,84 @@ std::vector<int> run_fan() {
   return result;
 }
 
+/// Sends its number at the start by each output, to the node of that number.
+struct speaker : rosia::node {
+  speaker(std::size_t x, std::size_t width)
+    : to{this, "to", width}, number(static_cast<int>(x)) {
+    // nop
+  }
+
+  rosia::output_ports<int> to;
+
+  void start() {
+    for (auto& x : to)
+      x(number);
+  }
+
+  int number;
+};
+
+/// Stores the numbers, and the ports by which they arrive.
+struct hearer : rosia::node {
+  explicit hearer(std::size_t width) : from{this, "from", width} {
+    // nop
+  }
+
+  rosia::input_ports<int> from;
+
+  rosia::reaction on_from{
+    this, "on_from", from, [this] {
+      for (auto [index, port] : from.present())
+        got.push_back(10 * static_cast<int>(index) + *port);
+    }};
+
+  std::vector<int> got;
+};
+
+/// Runs two speakers and three hearers over three processes.
+/// @param width the number of ports of each speaker.
+/// @returns what the hearers got, or the error, by process.
+std::map<std::string, std::string> run_banks(std::size_t width, bool by_name) {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto run = [&](const std::string& name) -> std::string {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast();
+    test::take_part(opts, name, "coordinator", "left,right", address);
+    rosia::application app{sys, opts};
+    auto from
+      = app.create_bank<speaker>("speaker", 2, rosia::bank_index, width);
+    auto to = app.create_bank<hearer>("hearer", 3, 2u);
+    app.place(from[0], "left");
+    app.place(from[1], "right");
+    app.place(to[0], "right");
+    app.place(to[1], "coordinator");
+    app.place(to[2], "left");
+    if (by_name)
+      app.connect("speaker[*].to", "hearer[*].from");
+    else
+      from[&speaker::to] >>= rosia::interleaved(to[&hearer::from]);
+    try {
+      app.run();
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    std::string result;
+    for (auto& x : to)
+      if (x.is_local())
+        for (auto value : x->got)
+          result += std::to_string(value) + ' ';
+    return result;
+  };
+  std::map<std::string, std::future<std::string>> futures;
+  for (std::string name : {"coordinator", "left", "right"})
+    futures[name] = std::async(std::launch::async, run, name);
+  std::map<std::string, std::string> result;
+  for (auto& [name, x] : futures)
+    result[name] = x.get();
+  return result;
+}
+
 bool has_complete(const std::string& file, logical_time tag) {
   namespace run_file = rosia::run_file;
   run_file::database opened{file, run_file::database::access::read};
@@ -564,6 +642,31 @@ TEST_CASE("an unknown port of an array is refused by its process",
   CHECK(error_of<rosia::graph_error>([&] { app.run(); })
         == "node 'fan': there is no port 3 in an array of 3; they are counted "
            "from 0");
+}
+
+TEST_CASE("10.2.5 banks and channels are connected over processes",
+          "[members]") {
+  // Interleaved, each hearer gets both numbers: speaker[0] sends to the first
+  // ports, and speaker[1] to the second ones.
+  CHECK(run_banks(3, false)
+        == std::map<std::string, std::string>{
+          {"coordinator", "0 11 "}, {"left", "0 11 "}, {"right", "0 11 "}});
+  // Node by node, the first hearer gets only the number of the first speaker.
+  CHECK(run_banks(3, true)
+        == std::map<std::string, std::string>{
+          {"right", "0 10 "}, {"coordinator", "0 11 "}, {"left", "1 11 "}});
+}
+
+TEST_CASE("10.2.5 all processes refuse different numbers of ports",
+          "[members]") {
+  for (auto by_name : {false, true})
+    for (auto& [name, error] : run_banks(2, by_name)) {
+      INFO(name);
+      CHECK_THAT(
+        error,
+        ContainsSubstring("'speaker[*].to' has 4 channels (2 nodes of 2), "
+                          "'hearer[*].from' has 6 channels (3 nodes of 2)"));
+    }
 }
 
 } // namespace processes_test

@@ -115,8 +115,7 @@ join_request good_request() {
   result.address = {"10.0.0.7", 7000};
   result.graph = {"node 'a'", "node 'b'", "connection"};
   result.nodes = {{1, node_with({{input, 0}, {input, 1}, {action, 0}})}};
-  result.outputs = {{2, 0}};
-  result.inputs = {{2, 0}};
+  result.ports = {{2, 0}, {3, 0}};
   return result;
 }
 
@@ -148,17 +147,9 @@ TEST_CASE("validation: a request to join", "[validation]") {
   for (std::uint32_t i : {3u, 1u << 31, most}) {
     CHECK(names(
       with([&](auto& x) { x.nodes[0].first = i; }), "join_request.nodes"));
-    CHECK(names(
-      with([&](auto& x) { x.outputs[0].first = i; }), "join_request.outputs"));
-    CHECK(names(
-      with([&](auto& x) { x.inputs[0].first = i; }), "join_request.inputs"));
   }
   CHECK(names(with([](auto& x) { x.nodes.push_back(x.nodes[0]); }),
               "join_request.nodes"));
-  CHECK(names(with([](auto& x) { x.outputs.push_back(x.outputs[0]); }),
-              "join_request.outputs"));
-  CHECK(names(with([](auto& x) { x.inputs.push_back(x.inputs[0]); }),
-              "join_request.inputs"));
   CHECK(names(with([](auto& x) { x.graph.clear(); }), "join_request.nodes"));
   for (auto trigger :
        {graph_description::trigger{input, 2},

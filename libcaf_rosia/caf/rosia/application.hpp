@@ -277,6 +277,27 @@ public:
     return result;
   }
 
+  /// Creates the nodes "name[0]" to "name[size-1]". Each constructor receives
+  /// the arguments after the size, with the node's index in place of
+  /// `rosia::bank_index`, and `fun(index)` in place of `rosia::each(fun)`
+  /// [10.2.2]. The nodes share the other arguments. Include
+  /// `caf/rosia/bank.hpp` (or `all.hpp`).
+  ///
+  /// ~~~
+  /// auto workers = app.create_bank<worker>("worker", 8, rosia::bank_index);
+  /// tasks[&source::out] >>= workers[&worker::in]; // "worker[0].in", ...
+  /// ~~~
+  /// @throws graph_error for an invalid name, or for that of another bank or
+  /// node, and as `create` does.
+  template <class T, class... Ts>
+  bank_ref<T> create_bank(const std::string& name, std::size_t size,
+                          Ts&&... xs);
+
+  /// Creates a bank of nodes that never join a group.
+  template <class T, execution_mode Mode, class... Ts>
+  bank_ref<T> create_bank(const std::string& name, std::size_t size,
+                          Ts&&... xs);
+
   /// Never compiles: explains why a node cannot be created.
   template <class T, class... Ts>
     requires(!std::derived_from<T, node> || !std::constructible_from<T, Ts...>)
@@ -340,7 +361,9 @@ public:
   }
 
   /// Connects "node.output" to "node.input". `run()` checks that the ports
-  /// exist and have the same type.
+  /// exist and have the same type. "bank[*].output" is the outputs of all nodes
+  /// of a bank, and the name of a channel is all of its ports; the other side
+  /// must have as many ports [10.2.3].
   void connect(std::string_view from, std::string_view to,
                const connection_kind& kind = {});
 
@@ -443,6 +466,8 @@ private:
 
   friend struct detail::application_access;
 
+  friend struct detail::port_sequence;
+
   struct impl;
 
   void warn_of_no_run() const;
@@ -477,6 +502,8 @@ private:
     std::string name, std::unique_ptr<detail::node_factory> factory,
     const detail::node_type& type, const std::type_info& info);
 
+  void add_bank(const std::string& name, std::size_t size);
+
   void separate_node(engine::node_id id);
 
   void place(engine::node_id id, std::string process);
@@ -484,6 +511,9 @@ private:
   void place_with(engine::node_id id, engine::node_id other);
 
   void join(const detail::member_ref& from, const detail::member_ref& to,
+            const std::type_info& type, const connection_kind& kind);
+
+  void join(const detail::port_sequence& from, const detail::port_sequence& to,
             const std::type_info& type, const connection_kind& kind);
 
   const std::string& name_of(engine::node_id id) const noexcept;

@@ -12,6 +12,7 @@ class input_port_base;
 class node;
 class node_actor;
 class output_port_base;
+class ports_base;
 class process_actor;
 class reaction;
 class reaction_base;
@@ -29,13 +30,22 @@ template <class>
 class action;
 
 template <class>
+class bank_ref;
+
+template <class>
 class input_port;
+
+template <class>
+class input_ports;
 
 template <class>
 class node_ref;
 
 template <class>
 class output_port;
+
+template <class>
+class output_ports;
 
 template <class>
 class physical_action;
@@ -70,6 +80,7 @@ class session;
 
 struct application_access;
 struct member_access;
+struct port_sequence;
 struct task_access;
 
 } // namespace detail

@@ -23,16 +23,24 @@ namespace detail {
 
 // -- ports by their members ---------------------------------------------------
 
-/// A port of a node that may not exist in this process: a pointer to a member,
-/// and a function that applies it.
+/// The ports that a member of a node is or has, by their indices.
+using port_indices = engine::small_list<std::uint32_t>;
+
+/// A port, or an array of ports, of a node that may not exist in this process:
+/// a pointer to a member, and a function that applies it.
 struct member_port {
+  /// In place of the index of an element: all ports of an array.
+  static constexpr auto all = ~std::size_t{0};
+
+  /// Adds the indices of the ports.
   /// @param object the node, as an object of its class.
-  std::uint32_t (*index)(void* object, const member_port& self) = nullptr;
+  void (*list)(void* object, const member_port& self, port_indices& into)
+    = nullptr;
 
   std::ptrdiff_t member = 0;
 
-  /// The index, if the member is an array of ports.
-  std::size_t element = 0;
+  /// The index, if the member is an array of ports, or `all`.
+  std::size_t element = all;
 };
 
 [[noreturn]] void throw_no_element(std::size_t element, std::size_t size);
@@ -47,13 +55,18 @@ std::uint32_t index_of(T& x) {
 }
 
 template <class T>
-std::uint32_t index_of(T& xs, std::size_t element) {
+void list_ports(T& xs, std::size_t element, port_indices& into) {
+  if (element == member_port::all) {
+    for (auto& x : xs)
+      into.push_back(index_of(x));
+    return;
+  }
   auto size
     = static_cast<std::size_t>(std::distance(std::begin(xs), std::end(xs)));
   if (element >= size)
     throw_no_element(element, size);
-  return index_of(
-    *std::next(std::begin(xs), static_cast<std::ptrdiff_t>(element)));
+  into.push_back(
+    index_of(*std::next(std::begin(xs), static_cast<std::ptrdiff_t>(element))));
 }
 
 /// @tparam N the node's class.
@@ -61,15 +74,13 @@ std::uint32_t index_of(T& xs, std::size_t element) {
 template <class N, class B, class Member>
 member_port make_member_port(Member B::*x) noexcept {
   static_assert(sizeof(x) == sizeof(std::ptrdiff_t));
-  return {[](void* object, const member_port& self) {
+  return {[](void* object, const member_port& self, port_indices& into) {
             auto ptr = std::bit_cast<Member B::*>(self.member);
             auto& member = static_cast<N*>(object)->*ptr;
             if constexpr (keeps_port<Member>)
-              return index_of(member);
+              into.push_back(index_of(member));
             else if constexpr (keeps_ports<Member>)
-              return index_of(member, self.element);
-            else
-              return std::uint32_t{0};
+              list_ports(member, self.element, into);
           },
           std::bit_cast<std::ptrdiff_t>(x)};
 }
@@ -100,11 +111,6 @@ public:
 
   const member_port& member() const noexcept {
     return member_;
-  }
-
-  /// @pre `instance` is the node.
-  std::uint32_t index(void* instance) const {
-    return member_.index(instance, member_);
   }
 
   /// Returns one port of an array.
@@ -241,22 +247,25 @@ private:
   using detail::member_ref::at;
 };
 
-/// A reference to an array of ports of a node. Its elements can be connected.
+/// A reference to all ports of an array, which can be connected together
+/// [10.2.3], or one by one. Include `caf/rosia/bank.hpp` (or `all.hpp`) to
+/// connect them together.
 template <class Port>
-class port_array_ref {
+class port_array_ref : public detail::member_ref {
 public:
-  explicit port_array_ref(const detail::member_ref& all) noexcept : all_(all) {
+  explicit port_array_ref(const detail::member_ref& all) noexcept
+    : member_ref(all) {
     // nop
   }
 
   /// Returns the port at `index`. The index is checked when the port is
   /// connected; with several processes, when the application starts.
   port_ref<Port> operator[](std::size_t index) const noexcept {
-    return port_ref<Port>{all_.at(index)};
+    return port_ref<Port>{at(index)};
   }
 
 private:
-  detail::member_ref all_;
+  using detail::member_ref::at;
 };
 
 /// An input, and the kind of a connection to it: the result of

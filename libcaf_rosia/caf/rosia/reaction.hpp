@@ -102,8 +102,8 @@ private:
 namespace detail {
 
 /// The triggers of a reaction: an input port or an action, or a range of them.
-/// Keeps addresses and does not access the ports, which may not be constructed
-/// yet.
+/// Keeps addresses and does not access ports or actions, which may not be
+/// constructed yet.
 class trigger_source {
 public:
   /// Receives each trigger; null for an empty pointer.
@@ -112,6 +112,10 @@ public:
     virtual void operator()(graph_description::trigger_kind kind,
                             const typed_member* trigger)
       = 0;
+
+    /// Receives the address of all ports of a channel before them.
+    /// @returns whether they are constructed already.
+    virtual bool operator()(const ports_base& triggers) = 0;
 
   protected:
     ~visitor() = default;
@@ -154,8 +158,16 @@ private:
     if constexpr (is_trigger<T>)
       visit_one(x, fun);
     else if constexpr (are_triggers<T>)
-      for (auto&& y : x)
-        visit_one(y, fun);
+      visit_range(x, fun);
+  }
+
+  template <class T>
+  static void visit_range(T& xs, visitor& fun) {
+    if constexpr (std::derived_from<T, ports_base>)
+      if (!fun(xs))
+        return;
+    for (auto&& x : xs)
+      visit_one(x, fun);
   }
 
   template <class T>
@@ -176,9 +188,9 @@ private:
 /// yield if it is a coroutine that returns a `task`.
 ///
 /// Its triggers are one range, or a list, `{in, others}`, of input ports,
-/// actions and ranges. A range is an array, a vector or a view of ports or
-/// actions, or of pointers to them. All of them must be declared before the
-/// reaction.
+/// actions and ranges. A range is an `input_ports`, an array, a vector or a
+/// view of ports or actions, or of pointers to them. All of them must be
+/// declared before the reaction.
 class reaction final : public reaction_base {
 public:
   /// @param parent the node that the reaction is a member of: `this`.
@@ -242,6 +254,12 @@ private:
            detail::code_ptr code, bool is_eager);
 
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
+
+  /// @returns whether the node has these ports already.
+  bool add_trigger(const ports_base& x);
+
+  /// Notes a trigger that the node does not have (yet).
+  void note_missing(graph_description::trigger_kind kind, const member_base& x);
 
   engine::small_list<graph_description::trigger> triggers_;
 };

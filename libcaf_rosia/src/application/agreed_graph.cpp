@@ -5,6 +5,7 @@
 
 #include "application/port_lookup.hpp"
 #include "base/suggestion.hpp"
+#include "base/text.hpp"
 #include "config/process_options.hpp"
 #include "distributed/placement.hpp"
 
@@ -34,6 +35,73 @@ void complete(engine::connection_spec& connection, const node_directory& nodes,
         "default constructor, or place both nodes in one process");
   describe_target(target, connection);
 }
+
+/// Adds pairs of nodes that are probably connected, for the placement. The
+/// ports of nodes in other processes are not known yet.
+void add_pairs(const std::vector<graph_builder::end>& outputs,
+               const std::vector<graph_builder::end>& inputs,
+               std::vector<node_pair>& to) {
+  if (outputs.empty() || inputs.empty())
+    return;
+  auto count = std::max(outputs.size(), inputs.size());
+  for (std::size_t i = 0; i < count; ++i)
+    to.push_back({outputs[i * outputs.size() / count].node,
+                  inputs[i * inputs.size() / count].node});
+}
+
+/// Reads the agreed ports, end by end.
+class end_reader {
+public:
+  end_reader(const std::vector<end_port>& ports,
+             const std::vector<graph_description::node>& nodes) noexcept
+    : next_(ports.begin()), last_(ports.end()), nodes_(&nodes) {
+    // nop
+  }
+
+  /// Returns the ports at the next ends.
+  port_bundle read(const std::vector<graph_builder::end>& ends, bool output) {
+    port_bundle result;
+    for (auto& end : ends) {
+      auto& group = result.groups.emplace_back();
+      group.node = end.node;
+      group.block = end.block;
+      auto& node = (*nodes_)[end.node];
+      auto size = output ? node.outputs.size() : node.inputs.size();
+      for (; next_ != last_ && next_->first == number_; ++next_) {
+        if (next_->second >= size)
+          throw graph_error(
+            "a connection of node '" + node.name + "' has an unknown port");
+        group.ports.push_back(next_->second);
+      }
+      ++number_;
+    }
+    return result;
+  }
+
+private:
+  std::vector<end_port>::const_iterator next_;
+  std::vector<end_port>::const_iterator last_;
+  const std::vector<graph_description::node>* nodes_;
+  std::uint32_t number_ = 0;
+};
+
+/// The names of nodes of all processes.
+struct names_in final : port_names {
+  explicit names_in(const node_directory& x) noexcept : nodes(&x) {
+    // nop
+  }
+
+  const std::string& node(engine::node_id id) const override {
+    return nodes->name(id);
+  }
+
+  std::string port(engine::node_id id, bool output,
+                   std::uint32_t index) const override {
+    return nodes->port_name(id, output, index);
+  }
+
+  const node_directory* nodes;
+};
 
 } // namespace
 
@@ -70,7 +138,7 @@ agreed_graph::agreed_graph(
   : declared_(declared), processes_(std::move(processes)), self_(self),
     placement_(std::move(placement)) {
   for (auto& connection : declared.connections())
-    outlines_.push_back(declared.outline(connection));
+    ends_.push_back(declared.ends_of(connection));
   place_nodes();
 }
 
@@ -99,8 +167,8 @@ void agreed_graph::place_nodes() {
        parse_placement(placement_).value_or(std::vector<placement_rule>{}))
     process_named("rosia.placement: '" + rule.nodes, rule.process);
   std::vector<node_pair> pairs;
-  for (auto& outline : outlines_)
-    pairs.push_back({outline.source, outline.target});
+  for (auto& x : ends_)
+    add_pairs(x.outputs, x.inputs, pairs);
   place(homes_, pairs, 1, static_cast<engine::process_id>(processes_.size()));
   // `place` may have separated a node from its companion.
   for (engine::node_id i = 0; i < declared_.size(); ++i)
@@ -110,11 +178,12 @@ void agreed_graph::place_nodes() {
 
 // -- properties ---------------------------------------------------------------
 
-std::vector<engine::process_id> agreed_graph::neighbours() const {
+std::vector<engine::process_id> agreed_graph::neighbours(
+  const std::vector<engine::connection_spec>& connections) const {
   std::vector<engine::process_id> result;
-  for (auto& outline : outlines_) {
-    auto source = homes_[outline.source];
-    auto target = homes_[outline.target];
+  for (auto& x : connections) {
+    auto source = homes_[x.source];
+    auto target = homes_[x.target];
     if (source == self_ && target != self_)
       result.push_back(target);
     else if (target == self_ && source != self_)
@@ -132,12 +201,7 @@ join_request agreed_graph::request() {
   for (engine::node_id i = 0; i < declared_.size(); ++i)
     if (homes_[i] == self_)
       result.nodes.emplace_back(i, detail::describe(declared_.instance(i)));
-  for (std::uint32_t i = 0; i < outlines_.size(); ++i) {
-    if (homes_[outlines_[i].source] == self_)
-      result.outputs.emplace_back(i, output_of(i));
-    if (homes_[outlines_[i].target] == self_)
-      result.inputs.emplace_back(i, input_of(i));
-  }
+  result.ports = list_ports(false);
   result.placement = placement_;
   result.graph = describe();
   return result;
@@ -147,8 +211,7 @@ join_reply agreed_graph::agree_alone() {
   join_reply result;
   for (engine::node_id i = 0; i < declared_.size(); ++i)
     declared_.instance(i);
-  for (std::size_t i = 0; i < outlines_.size(); ++i)
-    result.ports.emplace_back(output_of(i), input_of(i));
+  result.ports = list_ports(true);
   return result;
 }
 
@@ -159,43 +222,49 @@ std::vector<std::string> agreed_graph::describe() const {
       "node '" + declared_.name_of(i) + "' ("
       + declared_.declared()[i].type_name + ") in process '"
       + processes_[homes_[i]] + "'");
-  for (std::size_t i = 0; i < outlines_.size(); ++i) {
-    auto& x = declared_.connections()[i];
+  auto nodes = [this](const std::vector<graph_builder::end>& ends) {
+    std::vector<std::string> names;
+    auto interleaved = false;
+    for (auto& end : ends) {
+      names.push_back(declared_.name_of(end.node));
+      interleaved = interleaved || end.block != 0;
+    }
+    return quoted_list(names) + (interleaved ? " (interleaved)" : "");
+  };
+  for (auto& x : declared_.connections()) {
     auto line
       = x.names
           ? "connection '" + x.names->from + "' to '" + x.names->to + "'"
-          : "connection '" + declared_.name_of(x.spec.source) + "' to '"
-              + declared_.name_of(x.spec.target) + "' of type "
-              + x.members->type;
-    if (auto n = outlines_[i].keep_latest; n > 0)
+          : "connection " + nodes(x.members->outputs) + " to "
+              + nodes(x.members->inputs) + " of type " + x.members->type
+              + (x.members->repeated ? ", broadcast" : "");
+    if (auto n = x.spec.keep_latest; n > 0)
       line += ", keeps the latest " + std::to_string(n);
-    else if (outlines_[i].physical)
+    else if (x.spec.physical)
       line += ", physical";
-    else if (!outlines_[i].distance.is_zero())
-      line += ", delay " + to_string(outlines_[i].distance);
+    else if (!x.spec.distance.is_zero())
+      line += ", delay " + to_string(x.spec.distance);
     result.push_back(std::move(line));
   }
   return result;
 }
 
-std::uint32_t agreed_graph::output_of(std::size_t connection) const {
-  auto& x = declared_.connections()[connection];
-  auto source = outlines_[connection].source;
-  return x.names ? find_output(*declared_.find(source), x.names->from)
-                 : find_member(source, x.members->output);
-}
-
-std::uint32_t agreed_graph::input_of(std::size_t connection) const {
-  auto& x = declared_.connections()[connection];
-  auto target = outlines_[connection].target;
-  return x.names ? find_input(*declared_.find(target), x.names->to)
-                 : find_member(target, x.members->input);
-}
-
-std::uint32_t agreed_graph::find_member(
-  engine::node_id id, const member_port& port) const {
-  auto& node = declared_.declared()[id];
-  return find_port_of(node.name, port, node.factory->object());
+std::vector<end_port> agreed_graph::list_ports(bool all) const {
+  std::vector<end_port> result;
+  std::uint32_t number = 0;
+  auto add = [&](const std::vector<graph_builder::end>& ends, bool output) {
+    for (auto& end : ends) {
+      if (all || homes_[end.node] == self_)
+        for (auto port : declared_.ports_at(end, output))
+          result.emplace_back(number, port);
+      ++number;
+    }
+  };
+  for (auto& x : ends_) {
+    add(x.outputs, true);
+    add(x.inputs, false);
+  }
+  return result;
 }
 
 node_directory agreed_graph::make_directory(const join_reply& agreed) const {
@@ -212,19 +281,18 @@ engine::topology agreed_graph::make_graph(
     known.push_back(nodes.describe(i));
     external.push_back(is_external(known.back()));
   }
-  auto connections = outlines_;
-  for (std::size_t i = 0; i < connections.size(); ++i) {
-    auto& x = connections[i];
-    auto& source = known[x.source];
-    auto& target = known[x.target];
-    if (i < agreed.ports.size())
-      std::tie(x.output, x.input) = agreed.ports[i];
-    if (i >= agreed.ports.size() || x.output >= source.outputs.size()
-        || x.input >= target.inputs.size())
-      throw graph_error(
-        "the connection from node '" + nodes.name(x.source) + "' to node '"
-        + nodes.name(x.target) + "' has unknown ports");
-    complete(x, nodes, source, target);
+  end_reader reader{agreed.ports, known};
+  std::vector<engine::connection_spec> connections;
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    auto outputs = reader.read(ends_[i].outputs, true);
+    outputs.repeated = ends_[i].repeated;
+    auto inputs = reader.read(ends_[i].inputs, false);
+    for (auto& [from, to] : pair_ports(outputs, inputs, names_in{nodes})) {
+      auto& x = connections.emplace_back(declared_.connections()[i].spec);
+      std::tie(x.source, x.output) = from;
+      std::tie(x.target, x.input) = to;
+      complete(x, nodes, known[x.source], known[x.target]);
+    }
   }
   return engine::topology{
     std::move(external), std::move(connections),

@@ -48,7 +48,8 @@ public:
 
   /// Returns the processes with which this one has connections, in ascending
   /// order.
-  std::vector<engine::process_id> neighbours() const;
+  std::vector<engine::process_id> neighbours(
+    const std::vector<engine::connection_spec>& connections) const;
 
   // -- agreement --------------------------------------------------------------
 
@@ -73,21 +74,16 @@ private:
   /// Returns the graph as text, with a line for each node and each connection.
   std::vector<std::string> describe() const;
 
-  /// Returns the output of a connection from a node of this process.
-  std::uint32_t output_of(std::size_t connection) const;
-
-  /// Returns the input of a connection to a node of this process.
-  std::uint32_t input_of(std::size_t connection) const;
-
-  std::uint32_t find_member(engine::node_id id, const member_port& port) const;
+  /// Returns the ports at the ends of connections, by end [10.2.5].
+  /// @param all also those of nodes of other processes.
+  std::vector<end_port> list_ports(bool all) const;
 
   graph_builder& declared_;
   std::vector<std::string> processes_;
   engine::process_id self_;
   std::string placement_;
-  std::vector<engine::connection_spec> outlines_; // by connection, without
-                                                  // ports
-  std::vector<engine::process_id> homes_;         // by node
+  std::vector<graph_builder::ends> ends_; // by connection
+  std::vector<engine::process_id> homes_; // by node
 };
 
 } // namespace caf::rosia::detail

@@ -24,6 +24,7 @@
 #include "base/signal_mask.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
+#include "caf/rosia/bank.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "compat/io/network_thread.hpp"
 #include "config/process_options.hpp"
@@ -465,12 +466,13 @@ int application::run_with_others(detail::membership& group) {
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
   impl_->check(topology);
+  auto neighbours = graph.neighbours(topology.connections());
   auto result = impl_->make_run(
     std::move(nodes), std::move(topology),
     std::make_unique<detail::process_session>(
       *impl_->system, group, agreed.session, group.processes().size()),
     agreed.session, agreed.start);
-  result->meet(graph.neighbours());
+  result->meet(neighbours);
   return run(std::move(result));
 }
 
@@ -546,6 +548,11 @@ const std::string& application::name_of(engine::node_id id) const noexcept {
   return impl_->graph.name_of(id);
 }
 
+void application::add_bank(const std::string& name, std::size_t size) {
+  check_name(name);
+  impl_->graph.add_bank(name, size);
+}
+
 void application::separate_node(engine::node_id id) {
   impl_->separate.push_back(id);
 }
@@ -603,6 +610,9 @@ void application::check_name(const std::string& name) const {
       "'" + name
       + "' is no name for a node: names are not empty, and "
         "have no dots, because 'node.port' names a port");
+  if (impl_->graph.has_bank(name))
+    throw graph_error("there is a bank with the name '" + name
+                      + "'; give the other bank or node another name");
   if (impl_->graph.has_name(name))
     throw graph_error("there are two nodes with the name '" + name
                       + "'; give one of them another name");
@@ -654,11 +664,12 @@ void application::join(
   spec.source = from.node();
   spec.target = to.node();
   if (is_distributed()) {
+    graph_builder::ends ends;
+    ends.outputs = {{from.node(), 0, from.member()}};
+    ends.inputs = {{to.node(), 0, to.member()}};
+    ends.type = detail::type_name(type);
     impl_->graph.connect(
-      {spec, nullptr,
-       std::make_unique<graph_builder::member_ports>(
-         graph_builder::member_ports{
-           from.member(), to.member(), detail::type_name(type)})});
+      {spec, nullptr, std::make_unique<graph_builder::ends>(std::move(ends))});
     return;
   }
   spec.output = detail::find_port_of(
@@ -666,6 +677,39 @@ void application::join(
   spec.input
     = detail::find_port_of(name_of(to.node()), to.member(), to.instance());
   impl_->graph.connect({spec});
+}
+
+void application::join(
+  const detail::port_sequence& from, const detail::port_sequence& to,
+  const std::type_info& type, const connection_kind& kind) {
+  for (auto* side : {&from, &to})
+    for (auto& end : side->ends) {
+      check_mine(end.ports.owner(), end.ports.node());
+      check_building(name_of(end.ports.node()));
+    }
+  auto spec = spec_of(kind);
+  if (!is_distributed()) {
+    auto ports = [this](const detail::port_sequence& xs) {
+      detail::port_bundle result;
+      for (auto& [x, block] : xs.ends)
+        result.groups.push_back(
+          {x.node(), block,
+           detail::find_ports_of(name_of(x.node()), x.member(), x.instance())});
+      result.repeated = xs.repeated;
+      return result;
+    };
+    impl_->graph.connect(spec, ports(from), ports(to));
+    return;
+  }
+  graph_builder::ends ends;
+  for (auto& [x, block] : from.ends)
+    ends.outputs.push_back({x.node(), block, x.member()});
+  for (auto& [x, block] : to.ends)
+    ends.inputs.push_back({x.node(), block, x.member()});
+  ends.repeated = from.repeated;
+  ends.type = detail::type_name(type);
+  impl_->graph.connect(
+    {spec, nullptr, std::make_unique<graph_builder::ends>(std::move(ends))});
 }
 
 node_handle application::handle_of(engine::node_id id) const {
@@ -689,6 +733,15 @@ std::string application::sink_name(const detail::member_ref& from) const {
 }
 
 namespace detail {
+
+void port_sequence::connect(
+  const port_sequence& from, const port_sequence& to,
+  const std::type_info& type, const connection_kind& kind) {
+  // Without any port, there is nothing to connect.
+  for (auto* side : {&from, &to})
+    if (!side->ends.empty())
+      return side->ends.front().ports.owner().join(from, to, type, kind);
+}
 
 void rethrow_of_node(const std::string& name) {
   auto prefix = "node '" + name + "': ";

@@ -10,6 +10,7 @@
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -32,7 +33,7 @@ graph_builder::~graph_builder() {
 engine::node_id graph_builder::add(
   std::string name, std::unique_ptr<node> instance, const node_type& type) {
   auto id = static_cast<engine::node_id>(nodes_.size());
-  complete(*instance, name, type);
+  complete(id, *instance, name, type);
   nodes_.push_back(std::move(instance));
   ids_.insert(id, namer());
   return id;
@@ -70,13 +71,16 @@ node& graph_builder::instance(engine::node_id id) {
     } catch (...) {
       rethrow_of_node(declaration.name);
     }
-    complete(*nodes_[id], declaration.name, *declaration.type);
+    complete(id, *nodes_[id], declaration.name, *declaration.type);
   }
   return *nodes_[id];
 }
 
 void graph_builder::complete(
-  node& x, const std::string& name, const node_type& type) {
+  engine::node_id id, node& x, const std::string& name, const node_type& type) {
+  for (auto output : {false, true})
+    for (auto& channel : node_access::empty_channels(x, output))
+      empty_channels_.push_back({id, output, std::move(channel)});
   auto warning = [&] {
     try {
       return node_access::complete(x, type, [this](auto* port) {
@@ -94,7 +98,7 @@ void graph_builder::complete(
   node_access::name(x, name);
 }
 
-std::string graph_builder::find_input_at(const typed_member* address) const {
+std::string graph_builder::find_input_at(const member_base* address) const {
   for (auto& instance : nodes_)
     if (instance)
       for (auto* port : node_access::inputs(*instance))
@@ -117,43 +121,137 @@ std::string graph_builder::process_of(
 
 // -- connections --------------------------------------------------------------
 
-engine::connection_spec graph_builder::outline(const connection& x) const {
-  auto result = x.spec;
-  if (x.names) {
-    result.source = find_node(x.names->from);
-    result.target = find_node(x.names->to);
-  }
+graph_builder::ends graph_builder::ends_of(const connection& x) const {
+  if (x.members)
+    return *x.members;
+  ends result;
+  result.outputs = find_ends(x.names->from);
+  result.inputs = find_ends(x.names->to);
   return result;
 }
 
-engine::node_id graph_builder::find_node(std::string_view port) const {
+const graph_builder::bank* graph_builder::find_bank(
+  std::string_view name) const {
+  auto at = std::find_if(banks_.begin(), banks_.end(), [&](auto& x) {
+    return x.name == name;
+  });
+  return at == banks_.end() ? nullptr : &*at;
+}
+
+std::vector<graph_builder::end> graph_builder::find_ends(
+  const std::string& port) const {
+  constexpr std::string_view all = "[*]";
   auto dot = port.rfind('.');
-  if (dot == std::string_view::npos)
-    throw graph_error(
-      "'" + std::string{port} + "' is no port: write 'node.port'");
-  std::string name{port.substr(0, dot)};
+  if (dot == std::string::npos)
+    throw graph_error("'" + port + "' is no port: write 'node.port'");
+  auto name = port.substr(0, dot);
+  auto add = [&](std::vector<end>& to, const std::string& node) {
+    auto& added = to.emplace_back();
+    added.node = find_node(node, port);
+    added.name = node + port.substr(dot);
+  };
+  std::vector<end> result;
+  auto* bank
+    = name.ends_with(all)
+        ? find_bank(std::string_view{name}.substr(0, name.size() - all.size()))
+        : nullptr;
+  if (bank == nullptr) {
+    add(result, name);
+    return result;
+  }
+  for (std::size_t i = 0; i < bank->size; ++i)
+    add(result, bank->name + '[' + std::to_string(i) + ']');
+  return result;
+}
+
+engine::node_id graph_builder::find_node(
+  const std::string& name, const std::string& port) const {
   if (auto id = ids_.find(name, namer()))
     return *id;
   std::vector<std::string> names;
   for (engine::node_id id = 0; id < size(); ++id)
     names.push_back(name_of(id));
   std::sort(names.begin(), names.end());
-  throw graph_error("there is no node '" + name + "' for the port '"
-                    + std::string{port} + "'" + suggestion(name, names));
+  throw graph_error("there is no node '" + name + "' for the port '" + port
+                    + "'" + suggestion(name, names));
+}
+
+port_indices graph_builder::ports_at(const end& x, bool output) const {
+  if (x.name.empty())
+    return find_ports_of(
+      name_of(x.node), x.member, declared_[x.node].factory->object());
+  auto is_empty = std::any_of(
+    empty_channels_.begin(), empty_channels_.end(), [&](auto& channel) {
+      return channel.node == x.node && channel.output == output
+             && x.name.ends_with('.' + channel.name);
+    });
+  if (is_empty)
+    return {};
+  auto& owner = *nodes_[x.node];
+  return output ? find_outputs(owner, x.name) : find_inputs(owner, x.name);
 }
 
 // -- the graph ----------------------------------------------------------------
 
-engine::connection_spec graph_builder::resolve(const connection& x) const {
-  auto& [from_path, to_path] = *x.names;
-  auto result = outline(x);
-  result.output = find_output(*nodes_[result.source], from_path);
-  result.input = find_input(*nodes_[result.target], to_path);
-  auto& from = *node_access::outputs(*nodes_[result.source])[result.output];
-  auto& to = *node_access::inputs(*nodes_[result.target])[result.input];
-  require_same_type(
-    from_path, type_name(from.type()), to_path, type_name(to.type()));
-  return result;
+namespace {
+
+/// The names of nodes in this process.
+struct names_of_nodes final : port_names {
+  using node_list = std::vector<std::unique_ptr<caf::rosia::node>>;
+
+  explicit names_of_nodes(const node_list& xs) : nodes(&xs) {
+    // nop
+  }
+
+  const std::string& node(engine::node_id id) const override {
+    return (*nodes)[id]->name();
+  }
+
+  std::string port(engine::node_id id, bool output,
+                   std::uint32_t index) const override {
+    auto& owner = *(*nodes)[id];
+    return output ? node_access::outputs(owner)[index]->name()
+                  : node_access::inputs(owner)[index]->name();
+  }
+
+  const node_list* nodes;
+};
+
+} // namespace
+
+void graph_builder::connect(
+  const engine::connection_spec& spec, const port_bundle& outputs,
+  const port_bundle& inputs) {
+  for (auto& [from, to] : pair_ports(outputs, inputs, names_of_nodes{nodes_})) {
+    auto& added = connections_.emplace_back(connection{spec}).spec;
+    std::tie(added.source, added.output) = from;
+    std::tie(added.target, added.input) = to;
+  }
+}
+
+void graph_builder::resolve(
+  const connection& x, std::vector<engine::connection_spec>& into) const {
+  auto declared = ends_of(x);
+  auto ports = [this](const std::vector<end>& ends, bool output) {
+    port_bundle result;
+    for (auto& y : ends)
+      result.groups.push_back({y.node, y.block, ports_at(y, output)});
+    return result;
+  };
+  for (auto& [from, to] :
+       pair_ports(ports(declared.outputs, true), ports(declared.inputs, false),
+                  names_of_nodes{nodes_})) {
+    auto& spec = into.emplace_back(x.spec);
+    std::tie(spec.source, spec.output) = from;
+    std::tie(spec.target, spec.input) = to;
+    auto& source = *nodes_[spec.source];
+    auto& target = *nodes_[spec.target];
+    require_same_type(
+      node_access::port_name(source, true, spec.output),
+      type_name(node_access::outputs(source)[spec.output]->type()),
+      node_access::port_name(target, false, spec.input),
+      type_name(node_access::inputs(target)[spec.input]->type()));
+  }
 }
 
 engine::topology graph_builder::make_graph() const {
@@ -162,8 +260,12 @@ engine::topology graph_builder::make_graph() const {
     external[i] = node_access::external(*nodes_[i]);
   std::vector<engine::connection_spec> specs;
   specs.reserve(connections_.size());
-  for (auto& x : connections_) {
-    auto& spec = specs.emplace_back(x.names ? resolve(x) : x.spec);
+  for (auto& x : connections_)
+    if (x.names)
+      resolve(x, specs);
+    else
+      specs.push_back(x.spec);
+  for (auto& spec : specs) {
     auto& target = *nodes_[spec.target];
     auto& triggered
       = member_access::state(*node_access::inputs(target)[spec.input])

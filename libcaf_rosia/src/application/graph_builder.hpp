@@ -4,6 +4,7 @@
 #pragma once
 
 #include "application/name_index.hpp"
+#include "application/port_bundle.hpp"
 #include "caf/rosia/application.hpp"
 #include "engine/topology.hpp"
 
@@ -26,27 +27,36 @@ class graph_builder {
 public:
   // -- member types -----------------------------------------------------------
 
-  /// A connection whose ports are given by name, as "node.port".
+  /// Connected ports that are given by name, as "node.port".
   struct named_ports {
     std::string from;
     std::string to;
   };
 
-  /// A connection whose ports are given by members of nodes that may run in
-  /// other processes.
-  struct member_ports {
-    member_port output;
-    member_port input;
-    std::string type;
+  /// One or several ports of a node, which may run in another process: by a
+  /// member, or by name.
+  struct end {
+    engine::node_id node = 0;
+    std::uint32_t block = 0; // as in `port_bundle`
+    member_port member = {};
+    std::string name = {}; // as "node.port"; empty if there is a member
   };
 
-  /// A connection. Most are given by their ports, and there may be many.
+  /// Connected ports that may be those of several nodes.
+  struct ends {
+    std::vector<end> outputs = {};
+    std::vector<end> inputs = {};
+    bool repeated = false; // as in `port_bundle`
+    std::string type = {}; // empty if the ports are given by name
+  };
+
+  /// Connections that are declared together. Most are one connection that is
+  /// given by its ports, and there may be many.
   struct connection {
-    /// The part that all processes know: without nodes, if it has names;
-    /// without ports, if it has members.
+    /// Without nodes and ports, if there are names or ends.
     engine::connection_spec spec;
     std::unique_ptr<named_ports> names = nullptr;
-    std::unique_ptr<member_ports> members = nullptr;
+    std::unique_ptr<detail::graph_builder::ends> members = nullptr;
   };
 
   /// A node of an application with several processes.
@@ -86,6 +96,15 @@ public:
   const std::string& name_of(engine::node_id id) const noexcept;
 
   bool has_name(const std::string& name) const;
+
+  /// Adds a bank, whose nodes follow [10.2.2].
+  void add_bank(const std::string& name, std::size_t size) {
+    banks_.push_back({name, size});
+  }
+
+  bool has_bank(const std::string& name) const {
+    return find_bank(name) != nullptr;
+  }
 
   /// Returns null if this process does not run the node, or has not created it
   /// yet.
@@ -130,14 +149,25 @@ public:
     connections_.push_back(std::move(x));
   }
 
+  /// Connects ports of nodes in this process.
+  /// @throws graph_error if their numbers do not fit [10.2.4].
+  void connect(const engine::connection_spec& spec, const port_bundle& outputs,
+               const port_bundle& inputs);
+
   /// Returns the connections in the order of declaration.
   const std::vector<connection>& connections() const noexcept {
     return connections_;
   }
 
-  /// Returns the nodes at the ends of a connection, its delay and its kind.
+  /// Returns the nodes at the ends of connections that are not given by their
+  /// ports.
   /// @throws graph_error if one of the nodes does not exist.
-  engine::connection_spec outline(const connection& x) const;
+  ends ends_of(const connection& x) const;
+
+  /// Returns the ports at an end.
+  /// @throws graph_error if a port does not exist.
+  /// @pre The node is in this process.
+  port_indices ports_at(const end& x, bool output) const;
 
   // -- the graph --------------------------------------------------------------
 
@@ -157,16 +187,36 @@ private:
   }
 
   /// Completes a node whose members were all constructed.
-  void complete(node& x, const std::string& name, const node_type& type);
+  void complete(engine::node_id id, node& x, const std::string& name,
+                const node_type& type);
+
+  struct bank {
+    std::string name;
+    std::size_t size;
+  };
+
+  /// The name of a channel without ports.
+  struct empty_channel {
+    engine::node_id node;
+    bool output;
+    std::string name;
+  };
 
   /// Returns the input at this address, as "node.port"; empty if there is none.
-  std::string find_input_at(const typed_member* address) const;
+  std::string find_input_at(const member_base* address) const;
 
-  /// @param port of the form "node.port".
-  engine::node_id find_node(std::string_view port) const;
+  const bank* find_bank(std::string_view name) const;
 
-  /// Looks up the ports of a connection that is given by names.
-  engine::connection_spec resolve(const connection& x) const;
+  /// @param port of the form "node.port" or "bank[*].port".
+  std::vector<end> find_ends(const std::string& port) const;
+
+  /// @param port the path to which the name belongs.
+  engine::node_id find_node(const std::string& name,
+                            const std::string& port) const;
+
+  /// Adds connections that are given by names.
+  void resolve(const connection& x,
+               std::vector<engine::connection_spec>& into) const;
 
   std::shared_ptr<spdlog::logger> log_;
   std::uint32_t max_in_flight_;
@@ -174,6 +224,8 @@ private:
   std::vector<std::unique_ptr<node>> nodes_;
   std::vector<declared_node> declared_; // the declarations, if distributed
   name_index ids_;
+  std::vector<bank> banks_;
+  std::vector<empty_channel> empty_channels_;
   std::vector<connection> connections_;
 };
 

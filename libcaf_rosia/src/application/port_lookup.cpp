@@ -15,21 +15,28 @@ namespace caf::rosia::detail {
 
 namespace {
 
+/// Returns the port with this name, or all ports of the channel.
 template <class Ports>
-auto find_name(const Ports& ports, std::string_view name) {
-  return std::find_if(ports.begin(), ports.end(), [&](auto* port) {
-    return port->name() == name;
-  });
+port_indices find_name(const Ports& ports, std::string_view name) {
+  port_indices result;
+  for (auto* port : ports)
+    if (port->name() == name) {
+      result.make_only() = port->index();
+      return result;
+    } else if (without_index(port->name()) == name) {
+      result.push_back(port->index());
+    }
+  return result;
 }
 
 /// @param others the node's ports of the other kind.
 template <class Ports, class Others>
-std::uint32_t find(const Ports& ports, const char* kind, const Others& others,
-                   const char* other_kind, std::string_view path) {
+port_indices find(const Ports& ports, const char* kind, const Others& others,
+                  const char* other_kind, std::string_view path) {
   auto name = path.substr(path.rfind('.') + 1);
-  if (auto i = find_name(ports, name); i != ports.end())
-    return (*i)->index();
-  if (find_name(others, name) != others.end())
+  if (auto result = find_name(ports, name); !result.empty())
+    return result;
+  if (!find_name(others, name).empty())
     throw graph_error(
       "'" + std::string{path} + "' is an " + other_kind + ", not an " + kind
       + "; application::connect takes an output first, then an input");
@@ -44,23 +51,41 @@ std::uint32_t find(const Ports& ports, const char* kind, const Others& others,
 
 } // namespace
 
-std::uint32_t find_output(node& owner, std::string_view path) {
+std::string_view without_index(std::string_view name) noexcept {
+  auto bracket = name.rfind('[');
+  if (bracket == std::string_view::npos || !name.ends_with(']'))
+    return name;
+  auto index = name.substr(bracket + 1, name.size() - bracket - 2);
+  auto is_number
+    = !index.empty()
+      && index.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number ? name.substr(0, bracket) : name;
+}
+
+port_indices find_outputs(node& owner, std::string_view path) {
   return find(node_access::outputs(owner), "output", node_access::inputs(owner),
               "input", path);
 }
 
-std::uint32_t find_input(node& owner, std::string_view path) {
+port_indices find_inputs(node& owner, std::string_view path) {
   return find(node_access::inputs(owner), "input", node_access::outputs(owner),
               "output", path);
 }
 
-std::uint32_t find_port_of(
+port_indices find_ports_of(
   const std::string& name, const member_port& port, void* object) {
   try {
-    return port.index(object, port);
+    port_indices result;
+    port.list(object, port, result);
+    return result;
   } catch (const graph_error& e) {
     throw graph_error("node '" + name + "': " + e.what());
   }
+}
+
+std::uint32_t find_port_of(
+  const std::string& name, const member_port& port, void* object) {
+  return find_ports_of(name, port, object)[0];
 }
 
 void require_same_type(const std::string& from, const std::string& from_type,

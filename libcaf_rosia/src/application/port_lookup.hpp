@@ -15,13 +15,24 @@ namespace caf::rosia::detail {
 // Finds the ports of a node by the names or members that were given to a
 // connection.
 
+/// Returns the name of a channel, or of a bank: "in" for "in[2]". Returns other
+/// names as they are.
+std::string_view without_index(std::string_view name) noexcept;
+
+/// Returns an output, or all outputs of a channel.
 /// @param path of the form "node.port".
 /// @throws graph_error if the node has no such output.
-std::uint32_t find_output(node& owner, std::string_view path);
+port_indices find_outputs(node& owner, std::string_view path);
 
-/// @param path of the form "node.port".
-/// @throws graph_error if the node has no such input.
-std::uint32_t find_input(node& owner, std::string_view path);
+/// @copydoc find_outputs
+port_indices find_inputs(node& owner, std::string_view path);
+
+/// Returns the indices of the ports that are given as a member.
+/// @param name the node's name, for messages.
+/// @param object the node, as an object of its class.
+/// @throws graph_error if a port does not exist.
+port_indices find_ports_of(
+  const std::string& name, const member_port& port, void* object);
 
 /// Returns the index of a port that is given as a member.
 /// @param name the node's name, for messages.

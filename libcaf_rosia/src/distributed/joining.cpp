@@ -9,8 +9,6 @@ namespace caf::rosia::detail {
 
 namespace {
 
-constexpr auto unknown = ~std::uint32_t{0};
-
 /// Describes the first line in which the graphs of two processes differ.
 std::string difference(const join_request& first, const std::string& x,
                        const join_request& other, const std::string& y) {
@@ -90,16 +88,12 @@ join_reply joining::agree() const {
       told[id] = true;
       result.nodes[id] = node;
     }
-    auto take = [&](auto& ends, auto member) {
-      for (auto [number, port] : ends) {
-        if (number >= result.ports.size())
-          result.ports.resize(number + 1, {unknown, unknown});
-        result.ports[number].*member = port;
-      }
-    };
-    take(x.outputs, &std::pair<std::uint32_t, std::uint32_t>::first);
-    take(x.inputs, &std::pair<std::uint32_t, std::uint32_t>::second);
+    result.ports.insert(result.ports.end(), x.ports.begin(), x.ports.end());
   }
+  // The order of the ports at one end stays.
+  std::stable_sort(
+    result.ports.begin(), result.ports.end(),
+    [](auto& left, auto& right) { return left.first < right.first; });
   return result;
 }
 

@@ -60,6 +60,11 @@ struct process_address {
 /// Returns "host:port", or the name of a local socket.
 std::string to_string(const process_address& x);
 
+/// The number of an end of a connection, and the index of a port there. An end
+/// with a channel has several ports. All processes number the ends in the order
+/// of declaration, for each connection first the outputs.
+using end_port = std::pair<std::uint32_t, std::uint32_t>;
+
 /// A request to join, with the declarations of the process.
 struct join_request {
   std::string token;
@@ -74,10 +79,9 @@ struct join_request {
   std::vector<std::string> graph;
 
   /// The declarations known only to the process that runs a node: its ports, by
-  /// node, and the port numbers of the connections, by connection.
+  /// node, and the ports of the connections, by end.
   std::vector<std::pair<std::uint32_t, graph_description::node>> nodes;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> inputs;
+  std::vector<end_port> ports;
 };
 
 /// The agreement of all processes.
@@ -92,8 +96,8 @@ struct join_reply {
   std::vector<process_address> addresses; // by process
   std::vector<graph_description::node> nodes;
 
-  /// By connection: the numbers of its output and its input.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ports;
+  /// The ports of all connections, by end.
+  std::vector<end_port> ports;
 
   // The coordinator's options that apply to all processes.
   bool realtime = true;
@@ -211,7 +215,7 @@ template <class Inspector>
 auto inspect(Inspector& f, join_request& x) {
   return inspect_members(
     f, x, x.token, x.process, x.address, x.placement, x.graph, x.nodes,
-    x.outputs, x.inputs);
+    x.ports);
 }
 
 template <class Inspector>

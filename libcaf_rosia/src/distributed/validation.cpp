@@ -219,9 +219,7 @@ std::string problem_of(const join_request& x, std::size_t processes) {
   return first_of(
     {line("join_request.address", x.address.host),
      line("join_request.placement", x.placement),
-     numbered("join_request.nodes", x.nodes, size),
-     numbered("join_request.outputs", x.outputs, size),
-     numbered("join_request.inputs", x.inputs, size)});
+     numbered("join_request.nodes", x.nodes, size)});
 }
 
 std::string problem_of(const greeting_reply& x) {

@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace caf::rosia::engine {
@@ -188,6 +189,14 @@ public:
   /// Tells whether user code is running that may write, wait and request.
   bool executing() const noexcept {
     return execution_.executing();
+  }
+
+  /// Returns the inputs that are present at the current tag, in the order of
+  /// arrival. Empty if there is only one. Only for code of the node that runs.
+  std::span<input* const> present_inputs() const noexcept {
+    return parts_.scratch == nullptr
+             ? std::span<input* const>{}
+             : parts_.scratch->present;
   }
 
   // -- for observers ----------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/member.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/tick.hpp"
@@ -50,6 +51,10 @@ struct member_access {
   /// Returns the times at which a tick is present.
   static const engine::tick_times& times(const tick& x) noexcept {
     return x.times_;
+  }
+
+  static bool is_output(const ports_base& x) noexcept {
+    return x.kind_ == ports_base::direction::out;
   }
 
   // -- the types of values ----------------------------------------------------

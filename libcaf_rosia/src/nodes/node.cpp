@@ -9,6 +9,7 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "engine/group.hpp"
 #include "nodes/node_access.hpp"
@@ -65,7 +66,7 @@ node* node_access::enter(const member_parent& x) {
   return x.parent;
 }
 
-void node_access::refuse_late(const typed_member& x) {
+void node_access::refuse_late(const member_base& x) {
   auto& rare = x.parent()->core_->rare;
   auto* notes = rare ? rare->construction.get() : nullptr;
   if (notes == nullptr || notes->trigger != &x)
@@ -79,9 +80,19 @@ void node_access::refuse_late(const typed_member& x) {
     + reaction + "': members are made in the order of their declaration");
 }
 
+std::vector<std::string> node_access::empty_channels(
+  const node& x, bool output) {
+  std::vector<std::string> result;
+  if (auto& rare = x.core_->rare; rare && rare->construction)
+    for (auto* channel : rare->construction->channels)
+      if (channel->empty() && member_access::is_output(*channel) == output)
+        result.push_back(channel->name());
+  return result;
+}
+
 std::string node_access::complete(
   node& x, const node_type& type,
-  const std::function<std::string(const typed_member*)>& find) {
+  const std::function<std::string(const member_base*)>& find) {
   x.core_->type = &type;
   auto& rare = x.core_->rare;
   auto notes = rare ? std::move(rare->construction) : nullptr;
@@ -358,6 +369,55 @@ void output_port_base::throw_not_running() const {
       "schedule a physical action instead");
 }
 
+// -- ports_base ---------------------------------------------------------------
+
+ports_base::ports_base(const detail::member_parent& parent_node,
+                       std::string name, direction kind, std::size_t size)
+  : member_base(parent_node, std::move(name)), size_(size), kind_(kind) {
+  constexpr std::size_t most = 1'000'000;
+  auto* text = kind == direction::in ? "input" : "output";
+  if (size > most)
+    throw graph_error(
+      std::string{text} + " '" + this->name() + "' has " + std::to_string(size)
+      + " channels; the most is " + std::to_string(most));
+  auto first
+    = kind == direction::in
+        ? node_access::inputs(*parent()).size()
+        : node_access::outputs(*parent()).size();
+  first_ = static_cast<std::uint32_t>(first);
+  join(text, node_access::under_construction(*parent()).channels, this);
+  node_access::refuse_late(*this);
+}
+
+void ports_base::find_present(std::vector<std::uint32_t>& indices) const {
+  auto known = indices.empty() ? 0 : indices.front(); // of an earlier tag
+  indices.clear();
+  auto& inputs = node_access::inputs(*parent());
+  auto is_present
+    = [&](std::size_t i) { return inputs[first_ + i]->is_present(); };
+  auto present = node_access::engine(*parent()).present_inputs();
+  for (auto* state : present)
+    // For an earlier port, the difference is a large number.
+    if (auto i = detail::member_access::port_of(*state).index() - first_;
+        i < size_)
+      indices.push_back(i);
+  if (!present.empty()) {
+    if (!std::is_sorted(indices.begin(), indices.end()))
+      std::sort(indices.begin(), indices.end());
+    return;
+  }
+  // At most one input of the node is present. It is often the same one.
+  if (known < size_ && is_present(known)) {
+    indices.push_back(known);
+    return;
+  }
+  for (std::uint32_t i = 0; i < size_; ++i)
+    if (is_present(i)) {
+      indices.push_back(i);
+      return;
+    }
+}
+
 // -- action_base --------------------------------------------------------------
 
 action_base::action_base(const detail::member_parent& parent_node,
@@ -429,6 +489,11 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
       any = true;
     }
 
+    bool operator()(const ports_base& triggers) override {
+      any = true;
+      return self.add_trigger(triggers);
+    }
+
     reaction& self;
     bool any = false;
   } add{*this};
@@ -443,6 +508,25 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
            "start()"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
+}
+
+bool reaction::add_trigger(const ports_base& x) {
+  auto& notes = node_access::under_construction(*parent());
+  auto& known = notes.channels;
+  if (std::find(known.begin(), known.end(), &x) != known.end())
+    return true;
+  note_missing(graph_description::trigger_kind::input, x);
+  return false;
+}
+
+void reaction::note_missing(
+  graph_description::trigger_kind kind, const member_base& x) {
+  auto& notes = node_access::under_construction(*parent());
+  if (notes.reaction != nullptr)
+    return;
+  notes.reaction = this;
+  notes.trigger = &x;
+  notes.kind = kind;
 }
 
 // Compares only addresses, because the trigger may not be constructed yet.
@@ -461,16 +545,8 @@ void reaction::add_trigger(
     = kind == graph_description::trigger_kind::input
         ? state_in(node_access::inputs(*parent()))
         : state_in(node_access::saved(*parent()).actions);
-  if (state == nullptr) {
-    // The node does not have it (yet).
-    auto& notes = node_access::under_construction(*parent());
-    if (notes.reaction == nullptr) {
-      notes.reaction = this;
-      notes.trigger = x;
-      notes.kind = kind;
-    }
-    return;
-  }
+  if (state == nullptr) // The node does not have it (yet).
+    return note_missing(kind, *x);
   auto& triggered = state->reactions;
   if (!triggered.empty() && triggered.back() == index())
     throw graph_error("reaction '" + name() + "' names its trigger '"

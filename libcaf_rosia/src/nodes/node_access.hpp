@@ -10,6 +10,7 @@
 #include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/state.hpp"
 #include "engine/node.hpp"
 #include "nodes/inbox.hpp"
@@ -40,8 +41,11 @@ struct construction {
   /// The first reaction with a trigger that the node does not have (yet), and
   /// the address of that trigger, at which there may be no object yet.
   const reaction_base* reaction = nullptr;
-  const typed_member* trigger = nullptr;
+  const member_base* trigger = nullptr;
   graph_description::trigger_kind kind = {}; // of the trigger
+
+  /// The node's `input_ports` and `output_ports`.
+  std::vector<const ports_base*> channels = {};
 };
 
 /// The members of a node that can be saved, in the order of declaration.
@@ -216,7 +220,7 @@ struct node_access {
   /// @throws graph_error if the members do not fit together.
   static std::string complete(
     node& x, const node_type& type,
-    const std::function<std::string(const typed_member*)>& find);
+    const std::function<std::string(const member_base*)>& find);
 
   /// Returns the state of the construction of a node's members.
   static construction& under_construction(node& x);
@@ -227,7 +231,11 @@ struct node_access {
 
   /// Refuses a port or action that a reaction used as a trigger before it was
   /// constructed.
-  static void refuse_late(const typed_member& x);
+  static void refuse_late(const member_base& x);
+
+  /// Returns the names of the channels without ports of a node that is not
+  /// complete, by direction.
+  static std::vector<std::string> empty_channels(const node& x, bool output);
 
   static void environment(node& x, node_environment* value) noexcept {
     x.core_->environment = value;

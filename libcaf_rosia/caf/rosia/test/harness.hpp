@@ -10,6 +10,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/tick.hpp"
 #include "caf/rosia/time_span.hpp"
@@ -266,6 +267,15 @@ public:
       engine::make_value<typename Port::value_type>(std::forward<V>(value)));
   }
 
+  /// Sends a value to an input of a channel at a tag.
+  template <class U, class Base, class V>
+    requires std::derived_from<T, Base> && std::convertible_to<V, U>
+  void set(input_ports<U> Base::*ports, std::size_t index, moment when,
+           V&& value) {
+    harness_base::set((node_.*ports)[index], when.tag,
+                      engine::make_value<U>(std::forward<V>(value)));
+  }
+
   /// Schedules a physical action now.
   /// @returns whether it accepted the value.
   template <class U, class Base, class V>
@@ -293,6 +303,17 @@ public:
   const {
     std::vector<test::sent<U>> result;
     for (auto& x : sent_by(node_.*port))
+      result.push_back({x.tag, content<U>(x)});
+    return result;
+  }
+
+  /// Returns what the node sent on an output of a channel so far.
+  template <class U, class Base>
+    requires std::derived_from<T, Base> std::vector<test::sent<U>> outputs(
+      output_ports<U> Base::*ports, std::size_t index)
+  const {
+    std::vector<test::sent<U>> result;
+    for (auto& x : sent_by((node_.*ports)[index]))
       result.push_back({x.tag, content<U>(x)});
     return result;
   }

@@ -1,0 +1,276 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/member_parent.hpp"
+#include "caf/rosia/fwd.hpp"
+#include "caf/rosia/member.hpp"
+#include "caf/rosia/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia {
+
+// -- ports_base ---------------------------------------------------------------
+
+/// The common part of `input_ports` and `output_ports`.
+class ports_base : public member_base {
+public:
+  /// Returns the number of ports.
+  std::size_t size() const noexcept {
+    return size_;
+  }
+
+  bool empty() const noexcept {
+    return size_ == 0;
+  }
+
+protected:
+  enum class direction : std::uint8_t { in, out };
+
+  ports_base(const detail::member_parent& parent, std::string name,
+             direction kind, std::size_t size);
+
+  ~ports_base() = default;
+
+  /// Returns the name of a port: "in[2]".
+  std::string name_of(std::size_t index) const {
+    return name() + '[' + std::to_string(index) + ']';
+  }
+
+  /// Replaces the content of `indices` by the indices of the inputs that have a
+  /// value of the current tag, in ascending order.
+  void find_present(std::vector<std::uint32_t>& indices) const;
+
+private:
+  friend struct detail::member_access;
+
+  std::size_t size_;
+  std::uint32_t first_; // the index of the first port in the node
+  direction kind_;
+};
+
+// -- inputs -------------------------------------------------------------------
+
+/// The inputs of a channel that have a value of the current tag.
+template <class T>
+class present_ports {
+public:
+  /// An input, and its index: `for (auto [index, port] : in.present())`.
+  struct value_type {
+    std::size_t index;
+    const input_port<T>& port;
+  };
+
+  class iterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = present_ports::value_type;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = value_type;
+
+    iterator(const present_ports* all, const std::uint32_t* at) noexcept
+      : all_(all), at_(at) {
+      // nop
+    }
+
+    value_type operator*() const noexcept {
+      return {*at_, (*all_->ports_)[*at_]};
+    }
+
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+
+    iterator operator++(int) noexcept {
+      auto result = *this;
+      ++at_;
+      return result;
+    }
+
+    friend bool operator==(iterator x, iterator y) noexcept {
+      return x.at_ == y.at_;
+    }
+
+  private:
+    const present_ports* all_;
+    const std::uint32_t* at_;
+  };
+
+  present_ports(const std::deque<input_port<T>>& ports,
+                const std::vector<std::uint32_t>& indices) noexcept
+    : ports_(&ports), indices_(&indices) {
+    // nop
+  }
+
+  std::size_t size() const noexcept {
+    return indices_->size();
+  }
+
+  bool empty() const noexcept {
+    return indices_->empty();
+  }
+
+  iterator begin() const noexcept {
+    return {this, indices_->data()};
+  }
+
+  iterator end() const noexcept {
+    return {this, indices_->data() + indices_->size()};
+  }
+
+private:
+  const std::deque<input_port<T>>* ports_;
+  const std::vector<std::uint32_t>* indices_;
+};
+
+/// Several inputs of a node with one name. A reaction to all of them names them
+/// like a single input [10.2.1]:
+///
+/// ~~~
+/// struct adder : rosia::node {
+///   explicit adder(std::size_t n) : in{this, "in", n} {}
+///   rosia::input_ports<int> in; // the ports are in[0], in[1], ...
+///   rosia::output_port<int> sum{this, "sum"};
+///   rosia::reaction on_in{this, "on_in", in, [this] {
+///     auto result = 0;
+///     for (auto [index, port] : in.present())
+///       result += *port;
+///     sum(result);
+///   }};
+/// };
+/// ~~~
+template <class T>
+class input_ports final : public ports_base {
+public:
+  using value_type = T;
+
+  /// @param parent the node that the ports are members of: `this`.
+  /// @param size the number of ports. Without any, a reaction to them never
+  ///   runs.
+  /// @throws graph_error for an invalid or duplicate name, or for more than a
+  /// million ports.
+  template <class Node>
+  input_ports(Node* parent, std::string name, std::size_t size)
+    : ports_base(
+      detail::member_parent{parent}, std::move(name), direction::in, size) {
+    for (std::size_t i = 0; i < size; ++i)
+      ports_.emplace_back(parent, name_of(i));
+  }
+
+  /// Makes ports that also take values from outside of the application, or that
+  /// may be left unconnected.
+  /// @param kind `rosia::physical` or `rosia::optional_input`.
+  template <class Node, class Kind>
+  input_ports(Node* parent, std::string name, std::size_t size, Kind kind)
+    : ports_base(
+      detail::member_parent{parent}, std::move(name), direction::in, size) {
+    for (std::size_t i = 0; i < size; ++i)
+      ports_.emplace_back(parent, name_of(i), kind);
+  }
+
+  /// @pre `index < size()`
+  const input_port<T>& operator[](std::size_t index) const noexcept {
+    return ports_[index];
+  }
+
+  input_port<T>& operator[](std::size_t index) noexcept {
+    return ports_[index];
+  }
+
+  auto begin() noexcept {
+    return ports_.begin();
+  }
+
+  auto begin() const noexcept {
+    return ports_.begin();
+  }
+
+  auto end() noexcept {
+    return ports_.end();
+  }
+
+  auto end() const noexcept {
+    return ports_.end();
+  }
+
+  /// Returns the ports that have a value of the current tag, with their
+  /// indices, in order. Valid until the reaction ends or yields. If several
+  /// inputs of the node have a value, this takes time in proportion to their
+  /// number. If only one has, all ports are searched for it.
+  present_ports<T> present() const {
+    find_present(present_);
+    return {ports_, present_};
+  }
+
+private:
+  std::deque<input_port<T>> ports_;
+  mutable std::vector<std::uint32_t> present_; // kept for its memory
+};
+
+// -- outputs ------------------------------------------------------------------
+
+/// Several outputs of a node with one name [10.2.1]:
+///
+/// ~~~
+/// explicit router(std::size_t n) : out{this, "out", n} {}
+/// rosia::output_ports<int> out; // the ports are out[0], out[1], ...
+/// rosia::reaction on_in{this, "on_in", {in}, [this] {
+///   out[*in % out.size()](*in);
+/// }};
+/// ~~~
+template <class T>
+class output_ports final : public ports_base {
+public:
+  using value_type = T;
+
+  /// @param parent the node that the ports are members of: `this`.
+  /// @throws graph_error for an invalid or duplicate name, or for more than a
+  /// million ports.
+  template <class Node>
+  output_ports(Node* parent, std::string name, std::size_t size)
+    : ports_base(
+      detail::member_parent{parent}, std::move(name), direction::out, size) {
+    for (std::size_t i = 0; i < size; ++i)
+      ports_.emplace_back(parent, name_of(i));
+  }
+
+  /// @pre `index < size()`
+  output_port<T>& operator[](std::size_t index) noexcept {
+    return ports_[index];
+  }
+
+  const output_port<T>& operator[](std::size_t index) const noexcept {
+    return ports_[index];
+  }
+
+  auto begin() noexcept {
+    return ports_.begin();
+  }
+
+  auto begin() const noexcept {
+    return ports_.begin();
+  }
+
+  auto end() noexcept {
+    return ports_.end();
+  }
+
+  auto end() const noexcept {
+    return ports_.end();
+  }
+
+private:
+  std::deque<output_port<T>> ports_;
+};
+
+} // namespace caf::rosia
