@@ -60,7 +60,7 @@ struct alone : lab {
 std::string error_of(const std::function<void(code&)>& start) {
   alone net{scheduler(start)};
   REQUIRE(net.failures.size() == 1);
-  return net.failures[0].second.what;
+  return net.failures[0].second.text;
 }
 
 } // namespace
@@ -335,7 +335,7 @@ TEST_CASE("a node cannot schedule anything in shutdown(), or outside of its "
   what.shutdown = [](code& me) { me.schedule(ns(1)); };
   alone net{what};
   REQUIRE(net.shutdown_failures.size() == 1);
-  CHECK(net.shutdown_failures[0].second.what
+  CHECK(net.shutdown_failures[0].second.text
         == "action 'a0' was scheduled in shutdown(), when the node is ending "
            "already");
   lab other;

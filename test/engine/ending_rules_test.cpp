@@ -757,7 +757,7 @@ TEST_CASE("5.16 writing, yielding, promising or requesting in shutdown() is an "
     CHECK(net.requests.empty());
     REQUIRE(net.shutdown_failures.size() == 1);
     CHECK(net.shutdown_failures[0].second.reaction == "shutdown");
-    return net.shutdown_failures[0].second.what;
+    return net.shutdown_failures[0].second.text;
   };
   CHECK_THAT(error_of([](code& me) { me.write(); }),
              ContainsSubstring("'o0'") && ContainsSubstring("shutdown()"));

@@ -497,7 +497,7 @@ TEST_CASE("1.3 a loop executes the last microstep of an instant") {
   net.run();
   CHECK(net.tags(x) == tags{{0, all - 1}, {0, all}});
   REQUIRE(net.failures.size() == 1);
-  CHECK(net.failures[0].second.what.find("microstep overflows")
+  CHECK(net.failures[0].second.text.find("microstep overflows")
         != std::string::npos);
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("1.3 a value that arrives after the last microstep of an instant is "
     net.run();
     REQUIRE(net.failures.size() == 1);
     CHECK_THAT(
-      net.failures[0].second.what,
+      net.failures[0].second.text,
       ContainsSubstring("microstep overflows after tag 0s+4294967295"));
   }
   SECTION("at a later one") {

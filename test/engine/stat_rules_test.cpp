@@ -424,7 +424,7 @@ TEST_CASE("4.12 breaking one's own promise is an error of the node") {
   net.run();
   REQUIRE(net.failures.size() == 1);
   CHECK(net.failures[0].second.tag == logical_time{104, 0});
-  CHECK_THAT(net.failures[0].second.what,
+  CHECK_THAT(net.failures[0].second.text,
              ContainsSubstring("'o0'") && ContainsSubstring("at tag 104ns")
                && ContainsSubstring("before 105ns"));
 }

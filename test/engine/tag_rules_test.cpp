@@ -661,9 +661,9 @@ TEST_CASE("1.4 a promise or a request with a negative delay is an error") {
   net.assemble();
   net.start_all();
   REQUIRE(net.failures.size() == 2);
-  CHECK_THAT(net.failures[0].second.what, ContainsSubstring("'o0'"));
-  CHECK_THAT(net.failures[0].second.what, ContainsSubstring("-3ns"));
-  CHECK_THAT(net.failures[1].second.what, ContainsSubstring("-4ns"));
+  CHECK_THAT(net.failures[0].second.text, ContainsSubstring("'o0'"));
+  CHECK_THAT(net.failures[0].second.text, ContainsSubstring("-3ns"));
+  CHECK_THAT(net.failures[1].second.text, ContainsSubstring("-4ns"));
   CHECK(net.requests.empty());
 }
 
