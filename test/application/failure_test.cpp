@@ -205,7 +205,7 @@ TEST_CASE("an exception in a reaction that has yielded", "[failure]") {
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "step");
   CHECK(h.error()->tag == at(1001ms));
-  CHECK(h.error()->what == "late");
+  CHECK(h.error()->text == "late");
   CHECK(h.status() == 1);
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("writing an output twice at one tag from two reactions",
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "second");
-  CHECK_THAT(h.error()->what, ContainsSubstring("written twice at tag 0s"));
+  CHECK_THAT(h.error()->text, ContainsSubstring("written twice at tag 0s"));
 }
 
 TEST_CASE("writing an output in start() and in a reaction at (0, 0)",
@@ -343,7 +343,7 @@ TEST_CASE("writing an output in start() and in a reaction at (0, 0)",
   h.set(&twice::in, 0s, 1);
   h.run();
   REQUIRE(h.error());
-  CHECK_THAT(h.error()->what, ContainsSubstring("written twice at tag 0s"));
+  CHECK_THAT(h.error()->text, ContainsSubstring("written twice at tag 0s"));
 }
 
 TEST_CASE("writing an unconnected output twice", "[failure]") {

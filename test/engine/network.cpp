@@ -412,6 +412,7 @@ void network::start(node_id id) {
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
   ++activations;
+  ++calls_;
   auto members = group_of(id);
   for (auto i : members) {
     auto& x = *cells_[i];
@@ -451,26 +452,71 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
     }
   }
   tell_others(members);
+  if (--calls_ == 0)
+    split_newcomers();
   return at(id).left() ? engine::node::state::left : result;
 }
 
-void network::fuse(node_id x, node_id y) {
+std::vector<node_id> network::loop_of(node_id id) const {
+  std::vector<node_id> result;
+  for (node_id i = 0; i < size(); ++i)
+    if (i == id || graph_->in_same_loop(i, id))
+      result.push_back(i);
+  return result;
+}
+
+void network::divide(node_id id, std::size_t parts) {
+  auto all = group_of(id);
+  std::vector<engine::group*> others;
+  while (others.size() + 1 < parts)
+    others.push_back(
+      groups_.emplace_back(std::make_unique<engine::group>()).get());
+  regroup(all, [&] {
+    at(id).group()->divide(
+      others, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
+        return *tables_of_parts_.emplace_back(
+          std::make_unique<shared_loop_time_table>(
+            *this, std::move(nodes), edges, clocked));
+      });
+  });
+}
+
+template <class Fun>
+void network::regroup(const std::vector<node_id>& members, Fun&& change) {
+  for (auto i : members)
+    cells_[i]->active = true;
+  change();
+  for (auto i : members) {
+    cells_[i]->active = false;
+    schedule(i);
+  }
+}
+
+void network::fuse(node_id x, node_id y, bool newcomer) {
   auto all = group_of(x);
   auto others = group_of(y);
   all.insert(all.end(), others.begin(), others.end());
   for (auto i : all)
     for (auto j : all)
       deliver_all(i, j);
-  for (auto i : all)
-    cells_[i]->active = true;
-  auto& into = make_group(x);
-  auto& from = make_group(y);
-  engine::group* taken[] = {&from};
-  into.fuse(taken);
-  for (auto i : all) {
-    cells_[i]->active = false;
-    schedule(i);
-  }
+  regroup(all, [&] {
+    auto& into = make_group(x);
+    if (auto* from = at(y).group())
+      into.fuse({&from, 1});
+    else
+      add(y, into);
+    if (newcomer)
+      into.add_newcomer(at(y));
+  });
+}
+
+void network::split_newcomers() {
+  std::vector<node_id> leaving;
+  for (auto& group : groups_)
+    for (auto* x : group->due_newcomers())
+      leaving.push_back(x->id());
+  for (auto id : leaving)
+    split({id});
 }
 
 void network::split(const std::vector<node_id>& leaving) {
@@ -478,13 +524,7 @@ void network::split(const std::vector<node_id>& leaving) {
   std::vector<engine::node*> nodes;
   for (auto i : leaving)
     nodes.push_back(&at(i));
-  for (auto i : all)
-    cells_[i]->active = true;
-  nodes.front()->group()->split(nodes, new_group());
-  for (auto i : all) {
-    cells_[i]->active = false;
-    schedule(i);
-  }
+  regroup(all, [&] { nodes.front()->group()->split(nodes, new_group()); });
 }
 
 std::vector<node_id> network::group_of(node_id id) const {
@@ -497,20 +537,24 @@ std::vector<node_id> network::group_of(node_id id) const {
   return result;
 }
 
+void network::add(node_id id, engine::group& to) {
+  engine::node* joining[] = {&at(id)};
+  to.add(joining);
+  if (vanished(id))
+    to.abandon(at(id));
+}
+
 engine::group& network::make_group(node_id id) {
   if (auto* group = at(id).group())
     return *group;
   auto& result = new_group();
-  engine::node* joining[] = {&at(id)};
-  result.add(joining);
-  if (vanished(id))
-    result.abandon(at(id));
+  add(id, result);
   return result;
 }
 
 engine::group& network::new_group() {
   for (auto& x : groups_)
-    if (x->size() == 0)
+    if (x->size() == 0 && !x->is_part())
       return *x;
   return *groups_.emplace_back(std::make_unique<engine::group>());
 }

@@ -401,7 +401,7 @@ TEST_CASE(
   auto error = only_failure(net);
   CHECK(error.tag == logical_time{5, 0});
   CHECK(error.reaction == "start");
-  CHECK(error.what
+  CHECK(error.text
         == "output 'o1' was written twice at tag 5ns; yield with co_await "
            "after(microsteps(1)) between the writes, or send both in one "
            "value");
@@ -562,7 +562,7 @@ TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {
     auto error = only_failure(net);
     CHECK(error.reaction == "r1");
     CHECK(error.tag == logical_time{5, 1});
-    CHECK(error.what == "ouch");
+    CHECK(error.text == "ouch");
     CHECK(net.failures[0].first == target);
   }
   SECTION("a different one") {

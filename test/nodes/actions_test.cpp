@@ -81,7 +81,7 @@ std::string error_in(Fun fun) {
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "start");
-  return h.error()->what;
+  return h.error()->text;
 }
 
 } // namespace
@@ -270,7 +270,7 @@ TEST_CASE("scheduling in shutdown(), or outside of the node's reactions, is an "
   harness<at_end> h;
   h.run();
   REQUIRE(h.shutdown_error());
-  CHECK(h.shutdown_error()->what
+  CHECK(h.shutdown_error()->text
         == "action 'later' was scheduled in shutdown(), when the node is "
            "ending already");
   at_end alone;

@@ -249,12 +249,12 @@ TEST_CASE("an error ends the node, and the harness reports it", "[harness]") {
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "on_in");
   CHECK(h.error()->tag == at(2ms));
-  CHECK(h.error()->what == "two");
+  CHECK(h.error()->text == "two");
   CHECK(h.status() == 1);
   CHECK(h.ended());
   CHECK(h.now() == at(2ms));
   REQUIRE(h.shutdown_error());
-  CHECK(h.shutdown_error()->what == "and down");
+  CHECK(h.shutdown_error()->text == "and down");
 }
 
 TEST_CASE("an error in start()", "[harness]") {

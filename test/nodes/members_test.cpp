@@ -498,7 +498,7 @@ TEST_CASE("a startup's error has its name", "[members]") {
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "bad");
-  CHECK(h.error()->what == "no such device");
+  CHECK(h.error()->text == "no such device");
   CHECK_FALSE(h->reached);
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("an exception passes from a task to the one that awaits it",
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "start");
   CHECK(h.error()->tag == at(3ms));
-  CHECK(h.error()->what == "no signal");
+  CHECK(h.error()->text == "no signal");
 }
 
 TEST_CASE("a task that was never awaited never runs", "[task]") {

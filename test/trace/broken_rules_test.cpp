@@ -1599,7 +1599,7 @@ TEST_CASE("termination: a trace that ends within a line is truncated",
   REQUIRE(found);
   CHECK(found->broken == rule::termination);
   CHECK(found->line == t.lines.size());
-  CHECK_THAT(found->what, Catch::Matchers::ContainsSubstring("in the middle"));
+  CHECK_THAT(found->text, Catch::Matchers::ContainsSubstring("in the middle"));
 }
 
 TEST_CASE("termination: many nodes that did not exit are not all named",

@@ -483,7 +483,7 @@ void require_broken(const trace& x, rosia_trace::rule broken, std::size_t line,
   CHECK(found->line == line);
   for (const auto& part : parts) {
     using Catch::Matchers::ContainsSubstring;
-    CHECK_THAT(found->what, ContainsSubstring(part));
+    CHECK_THAT(found->text, ContainsSubstring(part));
   }
 }
 

@@ -67,7 +67,7 @@ private:
         try {
           dispatch(parser_.get());
         } catch (const broken_rule& x) {
-          found_ = violation{x.broken, run_.line, x.what};
+          found_ = violation{x.broken, run_.line, x.text};
         }
         break;
       case parse_result::not_json:

@@ -16,7 +16,7 @@ namespace rosia_trace {
 /// The first differences of the graphs of two runs.
 struct graph_difference {
   /// For instance `node "b"`.
-  std::string what;
+  std::string text;
   /// Lines of the declarations; 0 if missing.
   std::size_t left_line = 0;
   std::size_t right_line = 0;

@@ -85,7 +85,7 @@ std::string to_string(const violation& x, std::string_view file) {
     result += describe(x.broken).source;
     result += ": ";
   }
-  return result += x.what;
+  return result += x.text;
 }
 
 } // namespace rosia_trace

@@ -42,12 +42,16 @@ extern "C" void rosia_on_late_end(int) {
   // Another process may have sent the signal.
   if (clock::now().time_since_epoch().count() < late_at)
     return;
-  limit_last_words(late_status);
-  write_all(STDERR_FILENO, *late_reason);
-  ::_exit(late_status);
+  end_process(late_status, *late_reason);
 }
 
 } // namespace
+
+void end_process(int status, std::string_view text) noexcept {
+  limit_last_words(status);
+  write_all(STDERR_FILENO, text);
+  ::_exit(status);
+}
 
 void limit_last_words(int status) {
   static std::atomic<int> last_status;

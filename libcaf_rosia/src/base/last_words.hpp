@@ -6,8 +6,13 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <string_view>
 
 namespace caf::rosia::detail {
+
+/// Ends the process with a last message on stderr. Needs no thread and no
+/// memory. Safe in a signal handler.
+[[noreturn]] void end_process(int status, std::string_view text) noexcept;
 
 /// Limits the time for the process's last message: its output may have no
 /// reader, so it ends with this status soon. Needs no thread and no memory.

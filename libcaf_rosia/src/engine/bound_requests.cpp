@@ -24,11 +24,11 @@ void bound_requests::forget(std::uint32_t connection) noexcept {
   if (!addressees_)
     return;
   auto& all = addressees_->all;
-  auto whom = std::lower_bound(
+  auto found = std::lower_bound(
     all.begin(), all.end(), connection,
     [](auto& x, auto index) { return x.connection < index; });
-  if (whom != all.end() && whom->connection == connection)
-    whom->requested_bound = never;
+  if (found != all.end() && found->connection == connection)
+    found->requested_bound = never;
 }
 
 void bound_requests::collect(node_parts& parts, logical_time next) {
@@ -67,21 +67,25 @@ bool bound_requests::wait_in_loop(node_parts& parts) {
   auto& bounds = parts.bounds;
   auto& needed = parts.scratch->requested_bounds;
   auto& loop = bounds.loop();
-  if (!loop.exists() || (needed.empty() && !loop.waits() && !relays(bounds)))
+  auto waits = !loop.shared() && (!needed.empty() || loop.waits());
+  if (!loop.exists() || (!waits && !relays(bounds)))
     return true;
   std::unique_lock guard{*parts.config.loop_time_table};
-  loop.refresh_locked(parts.config);
-  // Not for what is held back from outside only: to wait for that and then for
-  // something else would be new to the members each time.
-  auto held_back = std::lower_bound(needed.begin(), needed.end(), loop.bound());
-  loop.wait(
-    parts,
-    held_back == needed.end() ? std::nullopt : std::optional{*held_back});
-  if (bounds.raise()) {
-    // Somebody else has moved on in the meantime: look again.
-    guard.unlock();
-    parts.wake_listed();
-    return false;
+  if (!loop.shared()) {
+    loop.refresh_locked(parts.config);
+    // Not for what is held back from outside only: to wait for that and then
+    // for something else would be new to the members each time.
+    auto held_back
+      = std::lower_bound(needed.begin(), needed.end(), loop.bound());
+    loop.wait(
+      parts,
+      held_back == needed.end() ? std::nullopt : std::optional{*held_back});
+    if (bounds.raise()) {
+      // Somebody else has moved on in the meantime: look again.
+      guard.unlock();
+      parts.wake_listed();
+      return false;
+    }
   }
   // Only who can do something about it looks what the others wait for.
   if (auto bound
@@ -117,14 +121,14 @@ void bound_requests::send(node_parts& parts) {
   if (!addressees_ || needed.empty() || addressees_->requested_bounds == needed)
     return;
   addressees_->requested_bounds = needed;
-  for (auto& whom : addressees_->all) {
-    auto& connection = parts.config.in[whom.connection];
+  for (auto& addressee : addressees_->all) {
+    auto& connection = parts.config.in[addressee.connection];
     auto bound = std::lower_bound(
       needed.begin(), needed.end(),
-      parts.bounds.upstreams().promise_of(whom.connection));
-    if (bound == needed.end() || whom.requested_bound == *bound)
+      parts.bounds.upstreams().promise_of(addressee.connection));
+    if (bound == needed.end() || addressee.requested_bound == *bound)
       continue;
-    whom.requested_bound = *bound;
+    addressee.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
       {.tag = *bound,

@@ -227,6 +227,11 @@ public:
     return parts_.bounds.stat();
   }
 
+  /// Returns whether `start()` has returned.
+  bool started() const noexcept {
+    return execution_.started();
+  }
+
   /// Tells whether its code has failed.
   bool failed() const noexcept {
     return execution_.failed();

@@ -91,7 +91,7 @@ public:
 
   virtual void error(node_id node, const failure& reason) = 0;
 
-  virtual void shutdown(node_id node, logical_time tag, ending ending) = 0;
+  virtual void shutdown(node_id node, logical_time tag, ending outcome) = 0;
 
   virtual void exit(node_id node) = 0;
 };

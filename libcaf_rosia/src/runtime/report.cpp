@@ -4,6 +4,7 @@
 #include "caf/rosia/report.hpp"
 
 #include "base/duration.hpp"
+#include "base/enum_name.hpp"
 #include "base/json.hpp"
 #include "base/new_files.hpp"
 #include "base/text.hpp"
@@ -244,72 +245,23 @@ void put(json_writer& to, const process_report& x) {
 // -- names --------------------------------------------------------------------
 
 std::string to_string(application_stage x) {
-  switch (x) {
-    case application_stage::not_started:
-      return "not started";
-    case application_stage::running:
-      return "running";
-    case application_stage::asking:
-      return "asking";
-    case application_stage::executing:
-      return "executing";
-    case application_stage::aborted:
-      return "aborted";
-    default:
-      return "over";
-  }
+  constexpr const char* names[]
+    = {"not started", "running", "asking", "executing", "aborted", "over"};
+  return detail::name_of(x, names);
 }
 
 std::string to_string(node_stage x) {
-  switch (x) {
-    case node_stage::not_started:
-      return "not started";
-    case node_stage::running:
-      return "running";
-    case node_stage::asked:
-      return "asked";
-    case node_stage::answered:
-      return "answered";
-    case node_stage::executing:
-      return "executing";
-    case node_stage::failed:
-      return "failed";
-    case node_stage::aborted:
-      return "aborted";
-    case node_stage::left:
-      return "left";
-    case node_stage::vanished:
-      return "vanished";
-    default:
-      return "lost";
-  }
+  constexpr const char* names[]
+    = {"not started", "running", "asked", "answered", "executing",
+       "failed",      "aborted", "left",  "vanished", "lost"};
+  return detail::name_of(x, names);
 }
 
 std::string to_string(blocker x) {
-  switch (x) {
-    case blocker::unknown:
-      return "unknown";
-    case blocker::none:
-      return "none";
-    case blocker::start:
-      return "start";
-    case blocker::failure:
-      return "failure";
-    case blocker::input:
-      return "input";
-    case blocker::loop:
-      return "loop";
-    case blocker::agreement:
-      return "agreement";
-    case blocker::clock:
-      return "clock";
-    case blocker::receiver:
-      return "receiver";
-    case blocker::outside:
-      return "outside";
-    default:
-      return "sender";
-  }
+  constexpr const char* names[]
+    = {"unknown",   "none",  "start",    "failure", "input", "loop",
+       "agreement", "clock", "receiver", "outside", "sender"};
+  return detail::name_of(x, names);
 }
 
 // -- text ---------------------------------------------------------------------

@@ -71,6 +71,8 @@ const char* text_of(engine::drop_reason x) {
   }
 }
 
+} // namespace
+
 const char* text_of(engine::ending x) {
   switch (x) {
     case engine::ending::done:
@@ -81,8 +83,6 @@ const char* text_of(engine::ending x) {
       return "aborted";
   }
 }
-
-} // namespace
 
 /// One line of the trace, built under the writer's lock.
 struct trace_writer::line {
@@ -425,7 +425,7 @@ void trace_writer::error(engine::node_id node, const engine::failure& error) {
   out.node(node)
     .raw("reaction", json_string(error.reaction))
     .tag("tag", error.tag);
-  out.raw("what", json_string(error.what));
+  out.raw("what", json_string(error.text));
 }
 
 void trace_writer::shutdown(

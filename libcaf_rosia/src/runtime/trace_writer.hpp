@@ -21,6 +21,9 @@
 
 namespace caf::rosia::detail {
 
+/// Returns the name of an ending in traces and run files.
+const char* text_of(engine::ending x);
+
 /// Writes a trace: one JSON object a line, see the manual's chapter on traces.
 /// From any thread. The lines of all nodes are in causal order.
 class trace_writer : public engine::tracer {

@@ -5,7 +5,7 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>

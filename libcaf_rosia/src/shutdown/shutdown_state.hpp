@@ -6,7 +6,7 @@
 #include "base/exit_status.hpp"
 #include "base/logging.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-// Lists of flags with CAF 0.17. It begins a sequence for a list and does not
-// end it, and does not clear a list before it reads an empty one.
+// How `inspect_members` passes members to an inspector. CAF 0.17 begins a
+// sequence for a list of flags and does not end it, and does not clear a list
+// before it reads an empty one.
 
 namespace caf::rosia::detail {
 
@@ -169,6 +170,18 @@ typename Inspector::result_type inspect_value(Inspector& f, T& x) {
     return inspect_sequence(f, x);
   } else {
     return inspect_optional(f, x);
+  }
+}
+
+/// Passes the members of an object to an inspector, one after the other.
+template <class Inspector, class T, class... Members>
+auto pass_members(Inspector& f, T&, Members&... members) {
+  if constexpr (requires { f.end_sequence(); }) {
+    typename Inspector::result_type result{};
+    static_cast<void>(((result = inspect_value(f, members)) || ...));
+    return result;
+  } else {
+    return f(members...);
   }
 }
 

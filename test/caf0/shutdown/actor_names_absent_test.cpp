@@ -3,7 +3,7 @@
 
 // `rosia::actor_names` in a program that is not compiled for it.
 
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 
 #include "support.hpp"
 

@@ -4,7 +4,7 @@
 // The list of active actors, `rosia::actor_names`, in a program that is
 // compiled for it.
 
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 
 #include "support.hpp"
 

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/line_reader.hpp"
+#include "caf/rosia/shutdown/line_reader.hpp"
 
 #include <array>
 #include <cerrno>

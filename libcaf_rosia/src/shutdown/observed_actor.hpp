@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "compat/exit_state.hpp"
 #include "compat/worker.hpp"
+#include "shutdown/exit_state.hpp"
 
 #include <caf/actor_control_block.hpp>
 #include <caf/attachable.hpp>

@@ -1,9 +1,9 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 
-#include "compat/actor_registry.hpp"
+#include "shutdown/actor_registry.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 // Lines of standard input, interrupted by a shutdown.
 
-#include "caf/rosia/line_reader.hpp"
+#include "caf/rosia/shutdown/line_reader.hpp"
 
 #include "shutdown/shutdown_support.hpp"
 

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "compat/observed_actor.hpp"
+#include "shutdown/observed_actor.hpp"
 
 #include "base/exception_text.hpp"
 

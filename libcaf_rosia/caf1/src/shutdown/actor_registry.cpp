@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "compat/actor_registry.hpp"
+#include "shutdown/actor_registry.hpp"
 
 #include <caf/actor_system_config.hpp>
 #include <caf/blocking_actor.hpp>
