@@ -155,8 +155,7 @@ struct node_report {
   /// The inputs with queued messages, and their numbers of messages.
   std::vector<std::pair<std::string, std::size_t>> queues = {};
 
-  /// The number of physical values that were stamped,
-  /// but not executed yet.
+  /// The number of physical values that were stamped, but not executed yet.
   std::size_t outside = 0;
 
   /// The number of reactions that are suspended by a yield.
