@@ -56,11 +56,11 @@ void simulated_application::announce_stop() {
 
 void simulated_application::check_failures() const {
   for (auto& [id, what] : failures)
-    if (!plan_.nodes[id].fails_at || what.what != planned_failure)
-      broken(id, "fails: " + what.what);
+    if (!plan_.nodes[id].fails_at || what.text != planned_failure)
+      broken(id, "fails: " + what.text);
   for (auto& [id, what] : shutdown_failures)
-    if (!plan_.nodes[id].shutdown_fails || what.what != planned_failure)
-      broken(id, "fails in shutdown(): " + what.what);
+    if (!plan_.nodes[id].shutdown_fails || what.text != planned_failure)
+      broken(id, "fails in shutdown(): " + what.text);
 }
 
 void simulated_application::check_end() const {

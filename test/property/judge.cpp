@@ -132,7 +132,7 @@ private:
         + " did not shut down";
     if (!broken)
       add("the trace does not tell that a node vanished");
-    else if (broken->what != expected)
+    else if (broken->text != expected)
       add(rosia_trace::to_string(*broken, "trace"));
   }
 
