@@ -28,7 +28,7 @@ public:
 
   // -- from any thread --------------------------------------------------------
 
-  /// Has an executor wait for the others, whose node has executed its first
+  /// Lets an executor wait for the others, whose node has executed its first
   /// tag. Called by the thread that has its token.
   /// @returns false if it goes on alone; otherwise it may not be touched any
   ///   more.
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// Has the first of those that wait take over the nodes of the others.
+  /// Lets the first of those that wait take over the nodes of the others.
   /// @pre The lock is held, and it is not over.
   void finish();
 
