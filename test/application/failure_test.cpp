@@ -211,8 +211,11 @@ TEST_CASE("an exception in a reaction that has yielded", "[failure]") {
 
 TEST_CASE("an exception in a physical action", "[failure]") {
   struct failing : rosia::node {
-    rosia::physical_action<int> ring{
-      this, "ring", [](int x) { throw std::runtime_error(std::to_string(x)); }};
+    rosia::physical_action<int> ring{this, "ring"};
+    rosia::reaction on_ring{
+      this, "on_ring", {ring}, [this] {
+        throw std::runtime_error(std::to_string(*ring));
+      }};
     void start() {
       ring.schedule(7);
     }
@@ -220,7 +223,7 @@ TEST_CASE("an exception in a physical action", "[failure]") {
   auto x = run_alone<failing>();
   CHECK(x.status == 1);
   CHECK_THAT(
-    line_of(x), ContainsSubstring("error    plant: error in 'ring' at tag ")
+    line_of(x), ContainsSubstring("error    plant: error in 'on_ring' at tag ")
                   && ContainsSubstring(": 7\n"));
 }
 

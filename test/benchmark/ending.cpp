@@ -81,8 +81,9 @@ struct idle : rosia::node {
     // nop
   }
 
-  rosia::physical_action<int> call{
-    this, "call", [this](int) { request_shutdown(); }};
+  rosia::physical_action<int> call{this, "call"};
+  rosia::reaction on_call{
+    this, "on_call", {call}, [this] { request_shutdown(); }};
 
   void start() {
     if (--log_.to_start == 0)

@@ -42,9 +42,7 @@ void simulated_application::serve_node(node_id id) {
 
 void simulated_application::call_next() {
   auto& x = plan_.calls[next_call_++];
-  auto taken = x.trigger ? call(x.node, x.index, x.value)
-                         : inject(x.node, x.index, x.value);
-  if (taken)
+  if (call(x.node, x.input, x.value))
     ++nodes_[x.node]->waiting;
 }
 

@@ -477,9 +477,9 @@ TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
   // Reactions 0 and 1 run at one tag, and cause an event of every kind for the
   // next microstep.
   script what;
-  what.inputs = 2;
+  what.inputs = 3;
   what.outputs = 2;
-  what.triggers = {{0}, {0}, {1}, {}};
+  what.triggers = {{0}, {0}, {1}, {2}};
   what.actions = 1;
   what.acts = {{}, {}, {0}};
   what.external = true;
@@ -492,7 +492,7 @@ TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
       me.wait(steps(1), [&](code& self) {
         log.push_back({self.now(), "resume"});
       });
-      net.call(1, 3);
+      net.call(1, 2);
     }
     log.push_back({me.now(), "end " + name});
   };

@@ -39,12 +39,13 @@ void dally() {
 
 // -- company ------------------------------------------------------------------
 
-bool company::call(std::uint32_t node, std::uint32_t reaction,
+bool company::call(std::uint32_t node, std::uint32_t input,
                    std::uint64_t value) {
   // It may be in another process.
-  if (nodes[node] == nullptr || !nodes[node]->call(reaction, {0, value}))
+  if (nodes[node] == nullptr || !nodes[node]->call(input, {0, value}))
     return false;
-  took({node, true, reaction, value});
+  std::lock_guard guard{mutex};
+  all_taken.push_back({node, input, value});
   return true;
 }
 
@@ -53,9 +54,13 @@ bool company::call(std::uint32_t node, std::uint32_t reaction,
 random_node::random_node(company& all, std::uint32_t id)
   : all_(&all), code_(*all.graph, id, *mind_) {
   auto& spec = code_.spec();
-  auto left_out = std::uint32_t{spec.injected() ? 1u : 0u};
-  for (std::uint32_t i = 0; i + left_out < spec.inputs.size(); ++i)
-    inputs_.emplace_back(this, "i" + std::to_string(i));
+  for (auto& x : spec.inputs) {
+    auto name = "i" + std::to_string(inputs_.size());
+    if (x.physical)
+      inputs_.push_back(&physical_actions_.emplace_back(this, name));
+    else
+      inputs_.push_back(&plain_inputs_.emplace_back(this, name));
+  }
   for (std::uint32_t i = 0; i < spec.outputs; ++i)
     outputs_.emplace_back(this, "o" + std::to_string(i));
   for (std::uint32_t i = 0; i < spec.actions; ++i)
@@ -67,35 +72,20 @@ random_node::random_node(company& all, std::uint32_t id)
       ? ticks_.emplace_back(this, name, rosia::once, from)
       : ticks_.emplace_back(this, name, std::chrono::nanoseconds{period}, from);
   }
-  trigger_of_.resize(spec.reactions.size());
-  for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
+  for (std::uint32_t i = 0; i < spec.reactions.size(); ++i)
     add_reaction(i);
   // Equivalent in the model.
   if (id % 2 == 1)
     startup_.emplace(this, "begin", [this] { return begin_start(); });
 }
 
-void random_node::add_extra(input& port) {
-  extra_ = &port;
-  add_reaction(static_cast<std::uint32_t>(code_.spec().reactions.size() - 1));
-}
-
 void random_node::add_reaction(std::uint32_t index) {
   auto& spec = code_.spec().reactions[index];
   auto name = "r" + std::to_string(index);
   auto yields = spec.code.yields();
-  if (spec.is_trigger) {
-    auto plain = [this, index](const message& x) { run(begin(index, x)); };
-    auto yielding
-      = [this, index](const message& x) { return play_trigger(index, x); };
-    trigger_of_[index]
-      = yields ? &triggers_.emplace_back(this, name, yielding)
-               : &triggers_.emplace_back(this, name, plain);
-    return;
-  }
-  std::vector<input*> on;
+  std::vector<rosia::input_port<message>*> on;
   for (auto trigger : spec.triggers)
-    on.push_back(&input_at(trigger));
+    on.push_back(inputs_[trigger]);
   std::vector<rosia::action<message>*> acts;
   for (auto act : spec.acts)
     acts.push_back(&actions_[act]);
@@ -104,8 +94,8 @@ void random_node::add_reaction(std::uint32_t index) {
     ticks.push_back(&ticks_[tick]);
   std::initializer_list<rosia::detail::trigger_source> triggers{
     on, acts, ticks};
-  auto plain = [this, index] { run(begin(index, std::nullopt)); };
-  auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
+  auto plain = [this, index] { run(begin(index)); };
+  auto yielding = [this, index] { return play(begin(index)); };
   if (spec.eager)
     yields
       ? reactions_.emplace_back(this, name, triggers, yielding, rosia::eager)
@@ -113,17 +103,6 @@ void random_node::add_reaction(std::uint32_t index) {
   else
     yields ? reactions_.emplace_back(this, name, triggers, yielding)
            : reactions_.emplace_back(this, name, triggers, plain);
-}
-
-random_node::input& random_node::input_at(std::uint32_t index) {
-  return index < inputs_.size() ? inputs_[index] : *extra_;
-}
-
-injected_node::injected_node(company& all, std::uint32_t id)
-  : random_node(all, id),
-    extra(this, "i" + std::to_string(all.graph->nodes[id].inputs.size() - 1),
-          rosia::physical) {
-  add_extra(extra);
 }
 
 // -- called by the library ----------------------------------------------------
@@ -149,14 +128,14 @@ void random_node::shutdown() {
     throw std::runtime_error("made on purpose, in shutdown()");
 }
 
-bool random_node::call(std::uint32_t reaction, const message& x) {
-  return trigger_of_[reaction]->schedule(x);
+bool random_node::call(std::uint32_t input, const message& x) {
+  return static_cast<rosia::physical_action<message>*>(inputs_[input])
+    ->schedule(x);
 }
 
-machine::instance random_node::begin(
-  std::uint32_t reaction, std::optional<message> payload) {
+machine::instance random_node::begin(std::uint32_t reaction) {
   prepare();
-  return code_.begin(reaction, payload, hands_);
+  return code_.begin(reaction, hands_);
 }
 
 void random_node::run(machine::instance x) {
@@ -190,14 +169,6 @@ rosia::task random_node::play_rest(machine::instance& x, delay first) {
     rosia::end_reaction();
 }
 
-rosia::task random_node::play_trigger(
-  std::uint32_t reaction, const message& x) {
-  auto copy = x;
-  co_await play(begin(reaction, x));
-  if (copy != x)
-    lost_payload_ = true;
-}
-
 void random_node::prepare() {
   auto& engine = rosia::detail::node_access::engine(*this);
   if (engine.realtime() && !ran_early_ && elapsed().count() < now().ns)
@@ -217,7 +188,7 @@ model::logical_time random_node::hands::now() {
 }
 
 void random_node::hands::look(std::uint32_t input, model::view& into) {
-  auto& port = self_->input_at(input);
+  auto& port = *self_->inputs_[input];
   into.has_value = port.has_value();
   into.is_present = port.is_present();
   into.all.assign(port.all().begin(), port.all().end());
@@ -237,7 +208,7 @@ void random_node::hands::write(
 void random_node::hands::forward(std::uint32_t output, std::uint32_t input,
                                  const std::optional<delay>& promise) {
   auto& to = self_->outputs_[output];
-  auto& from = self_->input_at(input);
+  auto& from = *self_->inputs_[input];
   if (promise)
     to(from, rosia::output_promise(*promise));
   else
@@ -268,8 +239,8 @@ void random_node::hands::request(
 }
 
 void random_node::hands::call(
-  std::uint32_t node, std::uint32_t reaction, std::uint64_t value) {
-  self_->all_->call(node, reaction, value);
+  std::uint32_t node, std::uint32_t input, std::uint64_t value) {
+  self_->all_->call(node, input, value);
 }
 
 void random_node::hands::fail(std::uint32_t kind) {

@@ -108,39 +108,22 @@ public:
   /// Makes a call from outside, if this process has the node. May be called
   /// from any thread.
   bool make(const model::call_spec& x) {
-    if (!is_here(x.node))
-      return false;
-    if (x.is_trigger)
-      return all_.call(x.node, x.index, x.value);
-    auto& to = *injected_[x.node];
-    if (!app_.inject(to, &injected_node::extra, model::message{0, x.value}))
-      return false;
-    all_.took({x.node, false, x.index, x.value});
-    return true;
+    return all_.call(x.node, x.input, x.value);
   }
 
 private:
   void add_node(std::uint32_t id) {
     auto& spec = graph_->nodes[id];
-    auto name = graph_->name_of(id);
-    auto keep = [&](auto ref) {
-      if (part_ != nullptr)
-        app_.place(ref, part_->processes[part_->homes[id]]);
-      if (!ref.is_local()) {
-        all_.nodes.push_back(nullptr);
-        return;
-      }
-      if (spec.realtime)
-        ref->realtime(*spec.realtime);
-      all_.nodes.push_back(&*ref);
-    };
-    auto& injected = injected_.emplace_back();
-    if (spec.injected()) {
-      injected = app_.create<injected_node>(name, all_, id);
-      keep(*injected);
-    } else {
-      keep(app_.create<random_node>(name, all_, id));
+    auto ref = app_.create<random_node>(graph_->name_of(id), all_, id);
+    if (part_ != nullptr)
+      app_.place(ref, part_->processes[part_->homes[id]]);
+    if (!ref.is_local()) {
+      all_.nodes.push_back(nullptr);
+      return;
     }
+    if (spec.realtime)
+      ref->realtime(*spec.realtime);
+    all_.nodes.push_back(&*ref);
   }
 
   void add_connection(const model::connection_spec& x) {
@@ -156,7 +139,6 @@ private:
   const share* part_;
   company all_;
   rosia::application app_;
-  std::vector<std::optional<rosia::node_ref<injected_node>>> injected_;
 };
 
 /// Threads that make calls while a graph runs.
@@ -296,9 +278,6 @@ void collect(company& all, const manner& how, outcome& into) {
       into.problems.push_back(
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
-    if (x->lost_payload())
-      into.problems.push_back(
-        x->name() + ": a physical action's value changed");
   }
   auto vanished = std::count_if(
     into.nodes.begin(), into.nodes.end(), [](auto& x) { return x.vanished; });

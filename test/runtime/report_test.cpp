@@ -60,8 +60,9 @@ struct holding_bell : rosia::node {
   }
 
   rosia::output_port<int> out{this, "out"};
-  rosia::physical_action<int> ring{
-    this, "ring", [this](int) {
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{
+    this, "on_ring", {ring}, [this] {
       held = true;
       eventually([this] { return let_go.load(); });
       request_shutdown();
@@ -77,7 +78,7 @@ struct thrower : rosia::node {
 };
 
 struct physical_sink : rosia::node {
-  rosia::input_port<int> in{this, "in", rosia::physical};
+  rosia::physical_action<int> in{this, "in"};
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
@@ -231,7 +232,7 @@ TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
     eventually([&] { return held->held.load(); });
     auto x = app.status();
     CHECK(find(x, "held").running);
-    CHECK(find(x, "held").code == "ring");
+    CHECK(find(x, "held").code == "on_ring");
     CHECK(find(x, "next").complete);
     CHECK(find(x, "next").waits_for == "held.out");
     let_go = true;

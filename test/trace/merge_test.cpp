@@ -295,8 +295,8 @@ TEST_CASE("merge: a question follows the final tag of the previous round, even "
   };
   auto set_before = GENERATE(false, true);
   trace whole{application(set_before ? ",\"stop_after\":[20,0]" : ""),
-              node_line{"source"}.trigger("go").str(),
-              node_line{"other"}.trigger("go").str()};
+              node_line{"source"}.input("go", true).str(),
+              node_line{"other"}.input("go", true).str()};
   auto add = [&](const trace& x) {
     whole.lines.insert(whole.lines.end(), x.lines.begin(), x.lines.end());
   };

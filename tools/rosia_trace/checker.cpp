@@ -154,10 +154,6 @@ private:
         execution_.input(node, x);
         ++counts_.inputs;
         break;
-      case event_kind::trigger:
-        execution_.trigger(node, x);
-        ++counts_.triggers;
-        break;
       case event_kind::schedule:
         execution_.schedule(node, x);
         break;

@@ -55,7 +55,7 @@ struct comparison {
   }
 };
 
-/// Compares two runs node by node: tags, resumes, inputs, triggers, reactions
+/// Compares two runs node by node: tags, resumes, inputs, reactions
 /// and sends, in each node's order.
 /// @param up_to compare up to this tag; by default, up to the lesser of both
 /// final tags.

@@ -12,7 +12,6 @@ class input_port_base;
 class node;
 class node_actor;
 class output_port_base;
-class physical_action_base;
 class process_actor;
 class reaction;
 class reaction_base;

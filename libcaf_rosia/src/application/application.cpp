@@ -618,7 +618,7 @@ void application::check_mine(
     throw graph_error(
       "node '" + owner.name_of(id)
       + "' is another application's; nodes of another application cannot be "
-        "connected, but a physical action or inject() hands values over");
+        "connected, but a physical action hands values over");
 }
 
 void application::check_building(const std::string& from) const {
@@ -665,30 +665,6 @@ void application::join(
   spec.input
     = detail::find_port_of(name_of(to.node()), to.member(), to.instance());
   impl_->graph.connect({spec});
-}
-
-bool application::inject(const detail::member_ref& to, engine::value content) {
-  auto* object
-    = to.instance() != nullptr ? to.instance() : this->object(to.node());
-  auto index = detail::find_port_of(name_of(to.node()), to.member(), object);
-  auto& target = *impl_->graph.find(to.node());
-  return inject(
-    target, *node_access::inputs(target)[index], std::move(content));
-}
-
-bool application::inject(node& to, input_port_base& input,
-                         engine::value content) {
-  if (!input.is_physical())
-    throw graph_error(
-      "input '" + to.name() + '.' + input.name()
-      + "' takes no values from outside; declare it with "
-        "rosia::physical");
-  engine::envelope message;
-  message.kind = engine::envelope_kind::injected;
-  message.connection = input.index();
-  message.content = std::move(content);
-  return node_access::inbox(to).offer(
-    std::move(message), detail::member_access::waiting(input));
 }
 
 node_handle application::handle_of(engine::node_id id) const {

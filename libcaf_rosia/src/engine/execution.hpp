@@ -185,9 +185,6 @@ public:
   }
 
 private:
-  /// What the code of a reaction gets that is no physical action.
-  static inline const value no_content{};
-
   enum class phase : std::uint8_t {
     running,
     failed,
@@ -261,10 +258,6 @@ private:
 
   /// Runs one reaction. @returns whether the node goes on.
   bool run_reaction(node_parts& parts, std::uint32_t reaction);
-
-  /// Runs a physical action's reaction with the first of `values`.
-  bool run_trigger(node_parts& parts, std::uint32_t reaction,
-                   stamped_queue& values);
 
   template <class Fun>
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
@@ -353,7 +346,7 @@ private:
   auto reaction = only.reactions.only();
   try {
     begin(parts, reaction);
-    only.code->run(self, no_content);
+    only.code->run(self);
     end(parts);
   } catch (...) {
     end_by_exception(parts);

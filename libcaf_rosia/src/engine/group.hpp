@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -72,6 +74,48 @@ public:
   node& member(std::size_t index) const noexcept {
     return *seats_[index].who;
   }
+
+  // -- newcomers --------------------------------------------------------------
+
+  /// Keeps a member that has executed nothing so far from doing so: it has to
+  /// leave the group for its first tag, which may block.
+  void add_newcomer(node& x) noexcept;
+
+  /// Returns whether there are newcomers that could execute their first tag.
+  bool has_due_newcomers() const noexcept {
+    return newcomers_due_;
+  }
+
+  /// Returns these.
+  std::vector<node*> due_newcomers() const;
+
+  // -- leaving out ------------------------------------------------------------
+
+  // -- parts of a loop --------------------------------------------------------
+
+  /// Makes a loop time table, which outlives the groups.
+  using table_maker = std::function<loop_time_table&(
+    std::vector<node_id>, const std::vector<loop_time_table::edge>&,
+    const std::vector<bool>&)>;
+
+  /// Returns whether the members are all members of one loop, and nobody else,
+  /// and all of them run.
+  bool is_loop() const;
+
+  /// Returns whether the group is a part of a loop that was divided.
+  bool is_part() const noexcept {
+    return entry_.has_value();
+  }
+
+  /// Divides a loop into parts of the same size, in the order of the graph.
+  /// The group keeps the first part; others, which have no members, get the
+  /// rest. From now on the groups stay as they are. Each of them is one member
+  /// of a new loop time table: what its members send to each other needs no
+  /// table, and one search finds a bound for all of them [4.13].
+  /// @pre `is_loop()`, and there are fewer others than members.
+  void divide(std::span<group* const> others, const table_maker& make);
+
+  // -- leaving out ------------------------------------------------------------
 
   /// Gives up a member that nobody calls any more.
   void abandon(node& x);
@@ -233,8 +277,39 @@ private:
     /// Nobody calls it any more.
     bool abandoned = false;
 
+    /// It executes nothing in the group, and whether it could.
+    bool newcomer = false;
+    bool newcomer_due = false;
+
     /// It has left, and the seat is about to be removed.
     bool left = false;
+  };
+
+  /// The entry in a loop time table that the members have together, because
+  /// they are a part of a loop. It is the least tag that any of them has
+  /// queued, that is promised to it from outside of the loop, or that is in
+  /// transit to it.
+  struct loop_entry {
+    loop_time_table* table;
+    loop_time_table::member member;
+
+    /// No message of another part arrives below this tag, as last read.
+    logical_time bound{};
+
+    /// The part waits until it may execute what is due for as long as this,
+    /// to be called less often: half of the distance from the nearest part. So
+    /// it waits only for parts that are behind it, and these do not wait for
+    /// it, unless back-pressure holds them back. None if nodes follow elapsed
+    /// time.
+    delay patience{};
+
+    /// The least of the last tags of the members that were aborted. Nobody may
+    /// conclude anything from their silence.
+    logical_time aborted = forever;
+
+    /// By seat: how long what arrives from other parts takes to a member at
+    /// least; none if it cannot reach it.
+    std::vector<std::optional<delay>> distances = {};
   };
 
   /// A connection between two members.
@@ -362,6 +437,34 @@ private:
   /// @returns whether a member may go on because of it.
   bool exchange_in_loops();
 
+  // -- being a part of a loop -------------------------------------------------
+
+  /// Finds out how long the part may wait.
+  void set_patience(std::span<const loop_time_table::edge> edges);
+
+  /// Returns whether back-pressure of a member may hold back other parts.
+  bool may_hold_up(const seat& x) const;
+
+  /// Finds the distances from other parts.
+  void find_distances();
+
+  /// Returns what the members have in the loop time table.
+  logical_time least_tag() const;
+
+  /// Exchanges messages with other parts, and updates the entry.
+  /// @returns whether a member may go on because of it.
+  bool exchange_with_parts();
+
+  /// Waits for the other parts. @returns false if a member may go on after all.
+  bool wait_for_parts();
+
+  /// Takes over what the loop time table says.
+  void take_bound(logical_time bound, bool ended);
+
+  /// A member is about to leave. The last one removes the entry, unless members
+  /// were aborted: then others are kept from being done.
+  void leave_part(node& x, bool aborted);
+
   /// Does what nodes do before they go idle. @returns false if there is more to
   /// execute after all.
   bool go_idle();
@@ -442,6 +545,8 @@ private:
   bool goes_on_ = false;     // somebody may execute what it could not before
   bool entry_rises_ = false; // so may that of a member in a table of a loop
   bool outer_ = false;       // there are members that are
+  bool newcomers_due_ = false;
+  std::optional<loop_entry> entry_; // only of a part of a loop
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "runtime/node_mailbox.hpp"
 #include "runtime/node_runner.hpp"
 #include "runtime/run_context.hpp"
+#include "runtime/seating.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -17,6 +18,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -45,6 +47,14 @@ constexpr std::size_t tags_of_member = 8;
 /// together.
 constexpr std::size_t tags_of_new_node = 8;
 
+/// The same for one that waits for others to be seated with. After a single tag
+/// it can still go idle, or leave.
+constexpr std::size_t tags_before_seating = 2;
+
+/// How long, in nanoseconds, tags of nodes may take that are executed as one
+/// where there is only one worker: no node gains by being on its own.
+constexpr std::int64_t light_tag_of_only_worker = 200'000;
+
 /// The longest time, in nanoseconds, that an executor has run if its call ends
 /// soon.
 constexpr std::int64_t longest_call = 1'000'000;
@@ -54,6 +64,12 @@ constexpr std::int64_t longest_call = 1'000'000;
 /// possible, where the neighbour may only wait for a processor.
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
 constexpr std::int64_t patience_without_haste = 10'000'000;
+
+/// How many parts a loop is divided into, for each worker, and how many nodes a
+/// part has at least. With several parts, a worker has something to do while
+/// one of them waits for the others; a part of few nodes waits often.
+constexpr std::size_t parts_of_worker = 4;
+constexpr std::size_t least_part = 4;
 
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
@@ -95,7 +111,8 @@ executor::executor(std::shared_ptr<run_context> run, std::size_t number,
                    exchange how)
   : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
     number_(static_cast<std::uint32_t>(number)) {
-  // nop
+  if (run_->executors().workers() == 1)
+    load_.set_light_tag(light_tag_of_only_worker);
 }
 
 executor::~executor() {
@@ -104,8 +121,10 @@ executor::~executor() {
 
 // -- before the start ---------------------------------------------------------
 
-void executor::add(std::vector<node_runner*> xs) {
+void executor::add(std::vector<node_runner*> xs,
+                   std::shared_ptr<seating> later) {
   members_ = std::move(xs);
+  seating_ = std::move(later);
   size_ = static_cast<std::uint32_t>(members_.size());
   for (auto* x : members_)
     x->move_to(*this);
@@ -222,6 +241,18 @@ void executor::wake_others() {
   ++list_number;
 }
 
+// -- after the start ----------------------------------------------------------
+
+void executor::seat(std::vector<executor*> others,
+                    std::shared_ptr<seating> all) {
+  takes_seats_of_ = std::move(all);
+  {
+    std::lock_guard guard{mutex_};
+    joining_.insert(joining_.end(), others.begin(), others.end());
+  }
+  go_on_alone();
+}
+
 // -- the token ----------------------------------------------------------------
 
 bool executor::take_token() noexcept {
@@ -275,7 +306,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();
     began_.store(begin, std::memory_order_relaxed);
-    hand_over_.begin_call(begin, members_.size());
+    hand_over_.begin_call(begin, call_costs());
     take_joined();
     take_notices();
     handle_commands(unit);
@@ -284,14 +315,16 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     has_more = advance(begin) || has_more;
     end_members(unit);
     end_call();
-    if (exchange_ != exchange::none && executed_some_)
+    if (exchange_ != exchange::none && !seating_
+        && (executed_some_ || (nodes_ && nodes_->has_due_newcomers())))
       has_more = exchange_nodes() || has_more;
     wake_others();
     auto now = run_->time().elapsed();
     auto due = hand_over_.end_call(now) || !has_more || looks_around_;
     if (due || now >= end || waits_to_flush(now))
       flush(now);
-    if (std::exchange(looks_around_, false) && join_busy())
+    if (seating_ ? wait_for_others()
+                 : std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
       running_.store(false, std::memory_order_relaxed);
@@ -315,8 +348,13 @@ bool executor::advance(std::int64_t now) {
   if (timer_ <= now)
     timer_ = engine::node::no_wake;
   auto before = executed();
-  auto measured = exchange_ == exchange::by_load && load_.wants_time();
-  measured_each_ = measured && nodes_ && load_.measures_each();
+  auto measured
+    = (exchange_ == exchange::by_load
+       || (exchange_ == exchange::by_division && !is_part_))
+      && load_.wants_time();
+  measured_each_
+    = measured && nodes_ && exchange_ == exchange::by_load
+      && load_.measures_each();
   if (nodes_)
     nodes_->measure(measured_each_);
   auto state = measured ? advance_measured() : advance_nodes();
@@ -348,7 +386,11 @@ engine::node::state executor::advance_nodes() {
                     : tags_of_node),
       hand_over_);
   return members_.front()->engine().advance(
-    load_.presumed_light() ? tags_of_new_node : tags_of_node, hand_over_);
+    seating_ ? tags_before_seating
+    : load_.presumed_light()
+      ? tags_of_new_node
+      : tags_of_node,
+    hand_over_);
 }
 
 std::uint64_t executor::executed() const noexcept {
@@ -360,6 +402,11 @@ std::uint64_t executor::messages() const noexcept {
   for (auto* x : members_)
     result += x->engine().messages();
   return result;
+}
+
+std::size_t executor::call_costs() const noexcept {
+  // A part looks at all members several times.
+  return is_part_ ? 4 * members_.size() : members_.size();
 }
 
 void executor::end_call() {
@@ -493,9 +540,36 @@ void executor::update_size() noexcept {
 
 // -- exchanging nodes ---------------------------------------------------------
 
-bool executor::exchange_nodes() {
-  if (members_.empty())
+bool executor::wait_for_others() {
+  if (!members_.empty() && is_silent()) {
+    auto& node = members_.front()->engine();
+    light_.store(
+      node.started() && node.next_tag() == forever, std::memory_order_relaxed);
     return false;
+  }
+  auto others = std::exchange(seating_, nullptr);
+  if (!members_.empty() && load_.light())
+    return others->arrive(*this, run_->time());
+  others->skip();
+  return false;
+}
+
+bool executor::is_silent() const noexcept {
+  return load_.presumed_light() && !load_.light();
+}
+
+bool executor::exchange_nodes() {
+  if (members_.empty() || is_part_)
+    return false;
+  if (nodes_ && wants_division() && divide())
+    return true;
+  if (!exchanges())
+    return false;
+  if (nodes_ && nodes_->has_due_newcomers()) {
+    for (auto* x : nodes_->due_newcomers())
+      split(run_->runner_at(x->id()), true);
+    return true;
+  }
   if (members_.size() > 1) {
     auto leaving = exchange_ == exchange::by_load ? find_heavy() : find_any();
     for (auto* x : leaving)
@@ -524,6 +598,8 @@ void executor::take_joined() {
     joined.swap(joining_);
   }
   absorb_joined(std::move(joined));
+  if (auto all = std::exchange(takes_seats_of_, nullptr))
+    absorb_idle(all->all());
 }
 
 void executor::absorb_joined(std::vector<executor*> joined) {
@@ -550,9 +626,9 @@ void executor::absorb_joined(std::vector<executor*> joined) {
 bool executor::accepts(const executor& other,
                        std::size_t besides) const noexcept {
   auto theirs = other.size();
-  return &other != this && other.light_.load(std::memory_order_relaxed)
-         && theirs > 0 && size() > 0
-         && size() + besides + theirs <= most_members;
+  return &other != this && !is_part_ && !other.is_part_
+         && other.light_.load(std::memory_order_relaxed) && theirs > 0
+         && size() > 0 && size() + besides + theirs <= most_members;
 }
 
 bool executor::may_take(const executor& other) const noexcept {
@@ -565,13 +641,29 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
     return joined;
   make_group();
   std::vector<engine::group*> groups;
+  std::vector<engine::node*> alone;
+  std::vector<engine::node*> newcomers;
   for (auto* x : others) {
-    x->make_group();
-    groups.push_back(x->nodes_.get());
+    if (x->nodes_) {
+      groups.push_back(x->nodes_.get());
+      continue;
+    }
+    auto& node = x->members_.front()->engine();
+    alone.push_back(&node);
+    if (x->is_silent())
+      newcomers.push_back(&node);
   }
-  nodes_->fuse(groups);
-  for (auto* x : others)
+  if (!groups.empty())
+    nodes_->fuse(groups);
+  if (!alone.empty())
+    nodes_->add(alone);
+  for (auto* x : newcomers)
+    nodes_->add_newcomer(*x);
+  for (auto* x : others) {
     take_members(*x, joined);
+    if (auto seats = std::exchange(x->seating_, nullptr))
+      seats->skip();
+  }
   name_group();
   load_.reset();
   // Whoever has signalled another one since then wanted something of a node
@@ -706,7 +798,7 @@ executor* executor::partner(engine::node_id id) const {
   if (run_->nodes().find(id) == nullptr)
     return nullptr;
   auto& x = run_->runner_at(id).runs_on();
-  return &x == this || x.exchange_ == exchange::none ? nullptr : &x;
+  return &x != this && x.exchanges() ? &x : nullptr;
 }
 
 std::vector<executor*> executor::neighbours() {
@@ -780,14 +872,16 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
+  auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
     auto heavy
-      = (has_enough && load.mean >= group_load::heavy_tag)
-        || (load.samples >= load.few_samples
-            && load.least >= group_load::light_tag);
+      = has_helpers
+        && ((has_enough && load.mean >= group_load::heavy_tag)
+            || (load.samples >= load.few_samples
+                && load.least >= group_load::light_tag));
     if (!load.precise) {
       if (heavy || took_long)
         load.begin(true);
@@ -820,38 +914,94 @@ std::uint32_t executor::random_number() noexcept {
   return random_;
 }
 
-void executor::split(node_runner& x) {
-  auto& apart = run_->executors().take(run_, exchange_);
-  apart.nodes_ = std::make_unique<engine::group>();
-  engine::node* leaving[] = {&x.engine()};
-  nodes_->split(leaving, *apart.nodes_);
-  erase(x);
-  apart.members_.push_back(&x);
-  apart.notices_ = notices_;
-  {
-    std::scoped_lock guard{mutex_, apart.mutex_};
-    x.move_to(apart);
-    apart.size_.store(1, std::memory_order_relaxed);
+bool executor::wants_division() noexcept {
+  return exchange_ == exchange::by_division ? load_.heavy()
+         : exchange_ == exchange::at_random
+           ? random_number() % 4 == 0
+           : false;
+}
+
+bool executor::divide() {
+  auto workers = run_->executors().workers();
+  auto least = exchange_ == exchange::at_random ? 1 : least_part;
+  auto count = std::min(parts_of_worker * workers, members_.size() / least);
+  if (workers < 2 || count < 2 || !nodes_->is_loop())
+    return false;
+  std::vector<executor*> others;
+  std::vector<engine::group*> groups;
+  while (others.size() + 1 < count) {
+    auto& x = run_->executors().take(run_, exchange::none);
+    x.nodes_ = std::make_unique<engine::group>();
+    others.push_back(&x);
+    groups.push_back(x.nodes_.get());
+  }
+  nodes_->divide(
+    groups, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
+      return run_->executors().make_table(std::move(nodes), edges, clocked);
+    });
+  for (auto* x : others)
+    x->is_part_ = true;
+  is_part_ = true;
+  hand_over(others);
+  for (auto* x : others) {
+    x->ref();
+    x->schedule();
+  }
+  return true;
+}
+
+void executor::hand_over(std::span<executor* const> others) {
+  std::unordered_map<const engine::group*, executor*> owners;
+  for (auto* x : others)
+    owners.emplace(x->nodes_.get(), x);
+  auto stays = [&](auto* x) { return !owners.contains(x->engine().group()); };
+  auto leaving = std::stable_partition(members_.begin(), members_.end(), stays);
+  for (auto i = leaving; i != members_.end(); ++i)
+    owners.at((*i)->engine().group())->members_.push_back(*i);
+  members_.erase(leaving, members_.end());
+  update_size();
+  for (auto* x : others) {
+    x->notices_ = notices_;
+    std::scoped_lock guard{mutex_, x->mutex_};
+    for (auto* y : x->members_)
+      y->move_to(*x);
+    x->update_size();
     auto move_its = [](auto& from, auto& to, auto is_its) {
       auto its
         = std::stable_partition(from.begin(), from.end(), std::not_fn(is_its));
       std::move(its, from.end(), std::back_inserter(to));
       from.erase(its, from.end());
     };
-    move_its(commands_, apart.commands_, [&](auto& y) { return y.node == &x; });
-    move_its(mailboxes_, apart.mailboxes_, [&](auto* y) {
-      return &y->node() == &x;
+    auto has = [x](node_runner& y) { return &y.runs_on() == x; };
+    move_its(commands_, x->commands_, [&](auto& y) { return has(*y.node); });
+    move_its(mailboxes_, x->mailboxes_, [&](auto* y) {
+      return has(y->node());
     });
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  // It may have been for the one that has left.
-  timer_ = apart.timer_ = engine::node::no_wake;
+  // It may have been for one that has left.
+  timer_ = engine::node::no_wake;
   name_group();
-  apart.name_group();
-  apart.load_.reset(x.note_heavy());
-  load_.reset();
-  apart.ref();
-  apart.schedule();
+  for (auto* x : others) {
+    x->timer_ = engine::node::no_wake;
+    x->name_group();
+  }
+}
+
+void executor::split(node_runner& x, bool newcomer) {
+  auto* apart = &run_->executors().take(run_, exchange_);
+  apart->nodes_ = std::make_unique<engine::group>();
+  engine::node* leaving[] = {&x.engine()};
+  nodes_->split(leaving, *apart->nodes_);
+  hand_over({&apart, 1});
+  if (newcomer) {
+    apart->load_.presume_light();
+  } else {
+    apart->load_.reset(x.note_heavy());
+    load_.reset();
+  }
+  apart->ref();
+  apart->schedule();
 }
 
 // -- observing ----------------------------------------------------------------

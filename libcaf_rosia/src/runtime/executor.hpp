@@ -26,6 +26,7 @@ namespace caf::rosia::detail {
 class node_mailbox;
 class node_runner;
 class run_context;
+class seating;
 
 /// What a worker runs at a time: a node, or several that are executed as one.
 /// Whoever has its token owns the nodes, and all of their actors, if there are
@@ -49,6 +50,8 @@ public:
     none,
     /// Light neighbours come together, and who is not light is on its own.
     by_load,
+    /// They stay, but a loop is divided once if its nodes are not light.
+    by_division,
     /// At random, for tests: nothing but the speed may depend on it.
     at_random,
   };
@@ -61,7 +64,9 @@ public:
   // -- before the start -------------------------------------------------------
 
   /// Adds its nodes, whose engines are wired.
-  void add(std::vector<node_runner*> xs);
+  /// @param later where the executor waits for others once its node has
+  ///   started; null if it does not.
+  void add(std::vector<node_runner*> xs, std::shared_ptr<seating> later);
 
   // -- scheduling -------------------------------------------------------------
 
@@ -89,6 +94,13 @@ public:
   /// Wakes them. The caller has its token still, because from then on who was
   /// woken may end the application.
   static void wake_others();
+
+  // -- after the start --------------------------------------------------------
+
+  /// Takes over the nodes of others when it runs, which is soon. It and they
+  /// wait, with their tokens and a reference each.
+  /// @param all has those, too, that have had nothing to execute.
+  void seat(std::vector<executor*> others, std::shared_ptr<seating> all);
 
   // -- for its nodes, on the thread that runs them ----------------------------
 
@@ -163,6 +175,10 @@ private:
   /// How many messages they have handled so far.
   std::uint64_t messages() const noexcept;
 
+  /// Returns how much a call costs: the more, the longer it executes nodes. The
+  /// unit is a member of a group.
+  std::size_t call_costs() const noexcept;
+
   /// Does what comes after each call.
   void end_call();
 
@@ -209,9 +225,22 @@ private:
 
   // -- exchanging nodes -------------------------------------------------------
 
+  /// Waits, with its token, for the nodes that start at the same time, if its
+  /// node has executed its first tag. @returns whether it does, and may not be
+  /// touched any more.
+  bool wait_for_others();
+
+  /// Returns whether its nodes may be light, and have executed nothing so far.
+  bool is_silent() const noexcept;
+
   /// Takes over nodes, and puts others on their own. @returns whether the nodes
   /// have to be called once more.
   bool exchange_nodes();
+
+  /// Returns whether it exchanges nodes with others.
+  bool exchanges() const noexcept {
+    return exchange_ == exchange::by_load || exchange_ == exchange::at_random;
+  }
 
   bool wants_neighbours() noexcept;
 
@@ -275,7 +304,19 @@ private:
   /// One of them, now and then.
   std::vector<node_runner*> find_any();
 
-  void split(node_runner& x);
+  bool wants_division() noexcept;
+
+  /// Divides a loop between executors. @returns whether the nodes have to be
+  /// called once more.
+  bool divide();
+
+  /// Leaves the nodes of other groups to their executors, which have no nodes
+  /// so far, and whose tokens the caller has.
+  void hand_over(std::span<executor* const> others);
+
+  /// Leaves a node to an executor of its own.
+  /// @param newcomer whether nothing is known of it so far; else it is heavy.
+  void split(node_runner& x, bool newcomer = false);
 
   std::shared_ptr<run_context> run_;
   std::unique_ptr<engine::group> nodes_; // null while it had no more than one
@@ -284,6 +325,8 @@ private:
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   std::int64_t flushed_ = 0;                   // the last flush
   std::uint64_t notices_ = 0;                  // that all members know
+  std::shared_ptr<seating> seating_; // null after the first tag, or without one
+  std::shared_ptr<seating> takes_seats_of_; // null most of the time
   group_load load_;
   engine::hand_over_timer hand_over_;
 
@@ -292,6 +335,8 @@ private:
   std::atomic<bool> running_{false};   // or waits for another one to take over
   std::atomic<std::int64_t> began_{0}; // the last call
   std::atomic<bool> light_{false};     // for neighbours
+  std::atomic<bool> is_part_{
+    false}; // of a loop, with others: it stays as it is
   std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
   bool executed_some_ = false; // in the last call

@@ -30,10 +30,15 @@ public:
   /// A node may not hold up others for as long as this, in nanoseconds.
   static constexpr std::int64_t long_tag = 1'000'000;
 
-  /// Nodes count as light after a few tags, unless those take long.
+  /// Nodes count as light after one tag, unless it takes long.
   void presume_light() noexcept {
     presumes_ = true;
     reset();
+  }
+
+  /// Sets how long the tags of light nodes take at most, in nanoseconds.
+  void set_light_tag(std::int64_t ns) noexcept {
+    light_tag_ = ns;
   }
 
   /// Begins anew, with other nodes.
@@ -41,8 +46,10 @@ public:
   ///        takes longer until it counts as light.
   void reset(unsigned heavy = 0) noexcept {
     auto presumes = presumes_;
+    auto light_tag = light_tag_;
     *this = {};
     presumes_ = presumes;
+    light_tag_ = light_tag;
     presumed_ = presumes && heavy == 0;
     needed_ <<= std::min(2 * heavy, 40u);
   }
@@ -71,7 +78,7 @@ public:
     ++calls_in_mean_;
     if (presumed_) {
       presumed_ = takes_little(first_tag);
-      light_ = presumed_ && tags_ >= first_tags;
+      light_ = presumed_ && tags_ > 0;
     }
     if (tags_ < tags_per_mean
         || (calls_in_mean_ < calls_per_mean && tags_ < tags_of_long_calls))
@@ -85,6 +92,7 @@ public:
     executed_ += tags_;
     watched_ -= std::min(watched_, tags_);
     light_ = !takes_long && (presumed_ || executed_ >= needed_);
+    heavy_ = takes_long;
     presumed_ = false;
     if (takes_long) {
       watched_ = next_watch_;
@@ -98,6 +106,12 @@ public:
     }
     skipped_ = light_ ? calls_per_time - 1 : 0;
     begin_mean();
+  }
+
+  /// Returns whether what was executed of late was not light: the threads
+  /// needed that time.
+  bool heavy() const noexcept {
+    return heavy_;
   }
 
   /// Tells whether each node has to be measured.
@@ -156,13 +170,11 @@ private:
 
   /// Tells whether what was executed is light, but for so many nanoseconds.
   bool takes_little(std::int64_t besides = 0) const noexcept {
-    return ns_ <= light_tag * static_cast<std::int64_t>(tags_) + besides;
+    return ns_ <= light_tag_ * static_cast<std::int64_t>(tags_) + besides;
   }
 
-  /// Who is presumed to be light has executed so many. The very first one finds
-  /// nothing in the processor's cache.
-  static constexpr std::uint64_t first_tags = 2;
-  static constexpr std::int64_t first_tag = 10'000;
+  /// The first tag of a node finds nothing in the processor's cache.
+  static constexpr std::int64_t first_tag = 5'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
   // In physical time a large group executes as many in each call, and one call
@@ -190,7 +202,9 @@ private:
   std::uint64_t pause_ = first_pause;
   bool precise_ = false;
   bool light_ = false;
+  bool heavy_ = false;
   bool presumes_ = false; // for good
+  std::int64_t light_tag_ = light_tag;
   bool presumed_ = false; // since the last reset, and nothing was long
 };
 

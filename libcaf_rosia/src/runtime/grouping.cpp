@@ -41,10 +41,11 @@ std::vector<executed_nodes> first_executors(
   using enum grouping::manner;
   std::vector<executed_nodes> result;
   std::vector<bool> placed(graph.nodes());
-  auto add = [&](std::vector<node_id> members, bool moves) {
+  auto add = [&](std::vector<node_id> members, bool moves, bool later = false,
+                 bool divides = false) {
     for (auto id : members)
       placed[id] = true;
-    result.push_back({std::move(members), moves});
+    result.push_back({std::move(members), moves, later, divides});
   };
   for (auto id : how.separate)
     if (std::binary_search(nodes.begin(), nodes.end(), id))
@@ -57,7 +58,7 @@ std::vector<executed_nodes> first_executors(
       // only a part of a large loop takes long.
       auto size = graph.loop_size(graph.loop_of(members.front()));
       if (members.size() == size && std::ranges::none_of(members, is_placed))
-        add(std::move(members), false);
+        add(std::move(members), false, false, how.how == by_load);
       else
         for (auto id : members)
           if (!placed[id])
@@ -67,12 +68,11 @@ std::vector<executed_nodes> first_executors(
     for (auto members : how.groups)
       if (std::erase_if(members, is_placed); !members.empty())
         add(std::move(members), false);
-  } else if (how.how == connected
-             || (how.how == by_load && nodes.size() > most_alone)) {
+  } else if (how.how == connected || how.how == by_load) {
     auto others = nodes;
     std::erase_if(others, is_placed);
     for (auto& members : connected_groups(graph, others))
-      add(std::move(members), moves);
+      add(std::move(members), moves, moves && nodes.size() <= most_alone);
   }
   for (auto id : nodes)
     if (!placed[id])

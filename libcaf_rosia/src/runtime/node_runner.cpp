@@ -271,7 +271,7 @@ std::string node_runner::lagging_too(const lag_lines::node_set& others) const {
   return result;
 }
 
-void node_runner::dropped(bool, std::uint32_t, engine::drop_reason why) {
+void node_runner::dropped(engine::drop_reason why) {
   if (why == engine::drop_reason::replaced)
     ++rare().replaced;
   else

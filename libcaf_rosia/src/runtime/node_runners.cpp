@@ -9,7 +9,9 @@
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/node_runner.hpp"
+#include "runtime/seating.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -76,14 +78,33 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
     = run_->groups().how == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
-  for (auto& x : together) {
+  auto add = [&](std::vector<node_runner*> members, const executed_nodes& x,
+                 std::shared_ptr<seating> later = nullptr) {
     auto& owner = run_->executors().make(
-      run, x.moves ? exchange : executor::exchange::none);
+      run, x.moves     ? exchange
+           : x.divides ? executor::exchange::by_division
+                       : executor::exchange::none);
+    if (later)
+      later->add(owner);
+    owner.add(std::move(members), std::move(later));
+  };
+  for (auto& x : together) {
     std::vector<node_runner*> members;
     members.reserve(x.members.size());
     for (auto id : x.members)
       members.push_back(&run_->runner_at(id));
-    owner.add(std::move(members));
+    if (!x.seated_later) {
+      add(std::move(members), x);
+      continue;
+    }
+    // In physical time who blocks would delay others before it is known.
+    std::shared_ptr<seating> later;
+    if (std::ranges::none_of(members, [](auto* y) {
+          return y->engine().realtime();
+        }))
+      later = std::make_shared<seating>();
+    for (auto* y : members)
+      add({y}, x, later);
   }
 }
 

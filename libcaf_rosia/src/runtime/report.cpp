@@ -121,7 +121,7 @@ std::string blocker_text(const node_report& x) {
     case blocker::receiver:
       return for_sender + ", which has max_in_flight messages left to execute";
     case blocker::outside:
-      return "nothing to do until a physical action or input gets a value";
+      return "nothing to do until a physical action gets a value";
     default:
       return for_sender + ", which may still send physically";
   }

@@ -3,6 +3,7 @@
 
 #include "runtime/run_context.hpp"
 
+#include "compat/scheduling.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
@@ -30,7 +31,7 @@ run_context::run_context(
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), description_(std::move(known)),
     trace_(std::move(trace)), progress_(nodes_.size(), time_),
-    executors_(nodes_.size()), runners_(nodes_.size()),
+    executors_(nodes_.size(), count_workers(sys)), runners_(nodes_.size()),
     others_(std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, description());
