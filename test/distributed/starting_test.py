@@ -22,7 +22,7 @@ ENOUGH = 17
 FEW_THREADS = f"--{os.environ['ROSIA_CAF_GROUP']}scheduler.max-threads=2"
 
 # Other possible errors. OpenSSL does not report the reason.
-ENDS_WITHOUT_MEMORY = "memory|thread|alloc|OpenSSL failed|ended with status 1"
+ENDS_WITHOUT_MEMORY = "memory|Resource|alloc|OpenSSL failed|ended with status 1"
 
 
 class Starting(launch.Case):
