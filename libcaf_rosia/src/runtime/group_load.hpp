@@ -46,10 +46,10 @@ public:
   ///        takes longer until it counts as light.
   void reset(unsigned heavy = 0) noexcept {
     auto presumes = presumes_;
-    auto light_tag = light_tag_;
+    auto longest = light_tag_;
     *this = {};
     presumes_ = presumes;
-    light_tag_ = light_tag;
+    light_tag_ = longest;
     presumed_ = presumes && heavy == 0;
     needed_ <<= std::min(2 * heavy, 40u);
   }
