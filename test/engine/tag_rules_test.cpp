@@ -423,7 +423,7 @@ TEST_CASE("two reactions that write one output at one tag are an error that "
     net.assemble();
     net.start_all();
     net.run();
-    return only_failure(net).what;
+    return only_failure(net).text;
   };
   SECTION("both resumed") {
     CHECK(
@@ -463,7 +463,7 @@ TEST_CASE("outputs of start() at (0, 0) count at that tag") {
   net.assemble();
   net.start_all();
   net.run();
-  CHECK_THAT(only_failure(net).what, ContainsSubstring("written twice at tag"));
+  CHECK_THAT(only_failure(net).text, ContainsSubstring("written twice at tag"));
 }
 
 TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
@@ -572,7 +572,7 @@ TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {
     net.assemble();
     net.start_all();
     net.run();
-    CHECK_THAT(only_failure(net).what, ContainsSubstring("not derived"));
+    CHECK_THAT(only_failure(net).text, ContainsSubstring("not derived"));
   }
 }
 
@@ -621,7 +621,7 @@ TEST_CASE("7.2 a message for a past tag is an error, never executed") {
   net.forge(target, {.tag = {5, 0}, .content = make_value(0)});
   net.run();
   CHECK(net.tags(target) == tags{{5, 0}});
-  CHECK_THAT(only_failure(net).what,
+  CHECK_THAT(only_failure(net).text,
              ContainsSubstring("5ns") && ContainsSubstring("was over"));
 }
 
@@ -644,7 +644,7 @@ TEST_CASE("yielding for no time, or for a negative time, is an error") {
     net.add(what);
     net.assemble();
     net.start_all();
-    return only_failure(net).what;
+    return only_failure(net).text;
   };
   CHECK_THAT(what_of(delay{}), ContainsSubstring("without a delay"));
   CHECK_THAT(what_of(ns(-3)), ContainsSubstring("negative delay, -3ns"));
@@ -694,7 +694,7 @@ TEST_CASE("1.3 an overflowing microstep is an error of the node") {
   net.start_all();
   net.run();
   CHECK(net.tags(x) == tags{{0, all}});
-  CHECK_THAT(only_failure(net).what, ContainsSubstring("microstep overflows"));
+  CHECK_THAT(only_failure(net).text, ContainsSubstring("microstep overflows"));
 }
 
 TEST_CASE("1.3 messages can arrive at the last microstep of an instant") {
@@ -732,7 +732,7 @@ TEST_CASE("1.3 a message that would arrive after the last microstep of an "
   net.assemble();
   net.start_all();
   net.run();
-  CHECK_THAT(only_failure(net).what, ContainsSubstring("microstep overflows"));
+  CHECK_THAT(only_failure(net).text, ContainsSubstring("microstep overflows"));
   CHECK(net.failures.front().first == a);
 }
 
