@@ -170,33 +170,12 @@ void group::divide(std::span<group* const> others, const table_maker& make) {
     all[i]->entry_.emplace(loop_entry{.table = &table, .member = i});
     table.update(i, all[i]->least_tag(), woken);
   }
-  for (member i = 0; i < count; ++i)
-    all[i]->set_patience(edges);
   for (member i = 0; i < count; ++i) {
     for (auto& x : all[i]->seats_)
       x.who->parts_.bounds.loop().share();
     all[i]->find_outer();
     all[i]->take_bound(table.bound(i), false);
   }
-}
-
-void group::set_patience(std::span<const loop_time_table::edge> edges) {
-  if (std::ranges::any_of(seats_, [](auto& x) { return x.who->realtime(); }))
-    return;
-  auto nearest = std::numeric_limits<std::int64_t>::max();
-  for (auto& x : edges)
-    if (x.to == entry_->member)
-      nearest = std::min(nearest, x.distance.ns());
-  if (nearest > 1)
-    entry_->patience = std::chrono::nanoseconds{nearest / 2};
-}
-
-bool group::may_hold_up(const seat& x) const {
-  auto& parts = x.who->parts_;
-  return std::ranges::any_of(parts.config.in, [&](auto& in) {
-    return in.intra_loop && in.fused == nullptr
-           && in.queue.size() + 1 >= parts.config.max_in_flight;
-  });
 }
 
 void group::find_distances() {
@@ -278,14 +257,11 @@ bool group::exchange_with_parts() {
 
 bool group::wait_for_parts() {
   std::optional<logical_time> awaited;
-  auto patience = entry_->patience;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     auto& distance = entry_->distances[i];
     if (!distance || !executes(x))
       continue;
-    if (may_hold_up(x))
-      patience = {};
     bound_requests::collect(x.who->parts_, x.who->next_tag());
     for (auto bound : scratch_->requested_bounds) {
       // Not for what is held back inside of the part only.
@@ -300,10 +276,7 @@ bool group::wait_for_parts() {
   auto goes_on = false;
   {
     std::lock_guard guard{table};
-    goes_on
-      = awaited
-        && !table.wait(
-          entry_->member, saturating_add(*awaited, patience), scratch_->wake);
+    goes_on = awaited && !table.wait(entry_->member, *awaited, scratch_->wake);
     if (!awaited || goes_on)
       table.stop_waiting(entry_->member);
     take_bound(table.bound(entry_->member), table.ended());

@@ -296,13 +296,6 @@ private:
     /// No message of another part arrives below this tag, as last read.
     logical_time bound{};
 
-    /// The part waits until it may execute what is due for as long as this,
-    /// to be called less often: half of the distance from the nearest part. So
-    /// it waits only for parts that are behind it, and these do not wait for
-    /// it, unless back-pressure holds them back. None if nodes follow elapsed
-    /// time.
-    delay patience{};
-
     /// The least of the last tags of the members that were aborted. Nobody may
     /// conclude anything from their silence.
     logical_time aborted = forever;
@@ -438,12 +431,6 @@ private:
   bool exchange_in_loops();
 
   // -- being a part of a loop -------------------------------------------------
-
-  /// Finds out how long the part may wait.
-  void set_patience(std::span<const loop_time_table::edge> edges);
-
-  /// Returns whether back-pressure of a member may hold back other parts.
-  bool may_hold_up(const seat& x) const;
 
   /// Finds the distances from other parts.
   void find_distances();
