@@ -5,7 +5,6 @@
 
 #include "caf/rosia/detail/node_id.hpp"
 #include "runtime/executor.hpp"
-#include "runtime/shared_loop_time_table.hpp"
 
 #include <caf/intrusive_ptr.hpp>
 
@@ -27,16 +26,7 @@ class executors {
 public:
   // -- constructors -----------------------------------------------------------
 
-  /// @param nodes the number of nodes.
-  /// @param workers the number of threads that run them.
-  executors(std::size_t nodes, std::size_t workers);
-
-  // -- properties -------------------------------------------------------------
-
-  /// Returns the number of threads that run nodes.
-  std::size_t workers() const noexcept {
-    return workers_;
-  }
+  explicit executors(std::size_t nodes);
 
   // -- before the start -------------------------------------------------------
 
@@ -52,12 +42,6 @@ public:
 
   /// This one has no nodes any more.
   void give_back(executor& x);
-
-  /// Makes a table for a loop that is divided.
-  engine::loop_time_table& make_table(
-    std::vector<engine::node_id> nodes,
-    const std::vector<engine::loop_time_table::edge>& edges,
-    const std::vector<bool>& clocked);
 
   // -- afterwards -------------------------------------------------------------
 
@@ -81,12 +65,10 @@ private:
   executor& add(const std::shared_ptr<run_context>& run,
                 executor::exchange how);
 
-  const std::size_t workers_;
   std::vector<std::atomic<engine::node_id>> groups_; // by node
   std::mutex mutex_;                                 // of what follows
   std::vector<caf::intrusive_ptr<executor>> all_;
   std::vector<executor*> without_nodes_;
-  std::vector<std::unique_ptr<shared_loop_time_table>> tables_;
 };
 
 } // namespace caf::rosia::detail

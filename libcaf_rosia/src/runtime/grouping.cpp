@@ -41,11 +41,10 @@ std::vector<executed_nodes> first_executors(
   using enum grouping::manner;
   std::vector<executed_nodes> result;
   std::vector<bool> placed(graph.nodes());
-  auto add = [&](std::vector<node_id> members, bool moves, bool later = false,
-                 bool divides = false) {
+  auto add = [&](std::vector<node_id> members, bool moves, bool later = false) {
     for (auto id : members)
       placed[id] = true;
-    result.push_back({std::move(members), moves, later, divides});
+    result.push_back({std::move(members), moves, later});
   };
   for (auto id : how.separate)
     if (std::binary_search(nodes.begin(), nodes.end(), id))
@@ -58,7 +57,7 @@ std::vector<executed_nodes> first_executors(
       // only a part of a large loop takes long.
       auto size = graph.loop_size(graph.loop_of(members.front()));
       if (members.size() == size && std::ranges::none_of(members, is_placed))
-        add(std::move(members), false, false, how.how == by_load);
+        add(std::move(members), false);
       else
         for (auto id : members)
           if (!placed[id])
