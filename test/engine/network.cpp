@@ -412,7 +412,6 @@ void network::start(node_id id) {
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
   ++activations;
-  ++calls_;
   auto members = group_of(id);
   for (auto i : members) {
     auto& x = *cells_[i];
@@ -452,33 +451,10 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
     }
   }
   tell_others(members);
-  if (--calls_ == 0)
-    split_newcomers();
+  if (group != nullptr)
+    for (auto* x : group->due_newcomers())
+      split({x->id()});
   return at(id).left() ? engine::node::state::left : result;
-}
-
-std::vector<node_id> network::loop_of(node_id id) const {
-  std::vector<node_id> result;
-  for (node_id i = 0; i < size(); ++i)
-    if (i == id || graph_->in_same_loop(i, id))
-      result.push_back(i);
-  return result;
-}
-
-void network::divide(node_id id, std::size_t parts) {
-  auto all = group_of(id);
-  std::vector<engine::group*> others;
-  while (others.size() + 1 < parts)
-    others.push_back(
-      groups_.emplace_back(std::make_unique<engine::group>()).get());
-  regroup(all, [&] {
-    at(id).group()->divide(
-      others, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
-        return *tables_of_parts_.emplace_back(
-          std::make_unique<shared_loop_time_table>(
-            *this, std::move(nodes), edges, clocked));
-      });
-  });
 }
 
 template <class Fun>
@@ -508,15 +484,6 @@ void network::fuse(node_id x, node_id y, bool newcomer) {
     if (newcomer)
       into.add_newcomer(at(y));
   });
-}
-
-void network::split_newcomers() {
-  std::vector<node_id> leaving;
-  for (auto& group : groups_)
-    for (auto* x : group->due_newcomers())
-      leaving.push_back(x->id());
-  for (auto id : leaving)
-    split({id});
 }
 
 void network::split(const std::vector<node_id>& leaving) {
@@ -554,7 +521,7 @@ engine::group& network::make_group(node_id id) {
 
 engine::group& network::new_group() {
   for (auto& x : groups_)
-    if (x->size() == 0 && !x->is_part())
+    if (x->size() == 0)
       return *x;
   return *groups_.emplace_back(std::make_unique<engine::group>());
 }

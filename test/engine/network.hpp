@@ -228,12 +228,6 @@ public:
   /// Splits some members of a group off into a new group.
   void split(const std::vector<node_id>& leaving);
 
-  /// Returns the members of the node's loop; the node alone without one.
-  std::vector<node_id> loop_of(node_id id) const;
-
-  /// Divides a loop, which is the node's group, into so many parts.
-  void divide(node_id id, std::size_t parts);
-
   /// Returns the members of the node's group, without those that left.
   std::vector<node_id> group_of(node_id id) const;
 
@@ -592,9 +586,6 @@ private:
   /// Adds a node that is in no group.
   void add(node_id id, engine::group& to);
 
-  /// Splits the newcomers that may execute their next tag.
-  void split_newcomers();
-
   /// Changes who is in which group, and calls all concerned.
   template <class Fun>
   void regroup(const std::vector<node_id>& members, Fun&& change);
@@ -636,8 +627,6 @@ private:
   std::optional<engine::topology> graph_;
   engine::topology::wiring wiring_;
   std::vector<std::unique_ptr<engine::group>> groups_; // some without members
-  std::vector<std::unique_ptr<engine::loop_time_table>> tables_of_parts_;
-  int calls_ = 0; // that have not returned
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections

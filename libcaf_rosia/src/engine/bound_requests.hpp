@@ -51,8 +51,7 @@ public:
   /// Tells whether there is anybody to send requests to, or a clock to wait
   /// for.
   bool concerns(const node_parts& parts) const noexcept {
-    auto& loop = parts.bounds.loop();
-    return relays(parts.bounds) || (loop.exists() && !loop.shared());
+    return relays(parts.bounds) || parts.bounds.loop().exists();
   }
 
 private:
