@@ -412,6 +412,7 @@ void network::start(node_id id) {
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
   ++activations;
+  ++calls_;
   auto members = group_of(id);
   for (auto i : members) {
     auto& x = *cells_[i];
@@ -451,9 +452,8 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
     }
   }
   tell_others(members);
-  if (group != nullptr)
-    for (auto* x : group->due_newcomers())
-      split({x->id()});
+  if (--calls_ == 0)
+    split_newcomers();
   return at(id).left() ? engine::node::state::left : result;
 }
 
@@ -484,6 +484,15 @@ void network::fuse(node_id x, node_id y, bool newcomer) {
     if (newcomer)
       into.add_newcomer(at(y));
   });
+}
+
+void network::split_newcomers() {
+  std::vector<node_id> leaving;
+  for (auto& group : groups_)
+    for (auto* x : group->due_newcomers())
+      leaving.push_back(x->id());
+  for (auto id : leaving)
+    split({id});
 }
 
 void network::split(const std::vector<node_id>& leaving) {

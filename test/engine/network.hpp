@@ -586,6 +586,9 @@ private:
   /// Adds a node that is in no group.
   void add(node_id id, engine::group& to);
 
+  /// Splits the newcomers that may execute their next tag.
+  void split_newcomers();
+
   /// Changes who is in which group, and calls all concerned.
   template <class Fun>
   void regroup(const std::vector<node_id>& members, Fun&& change);
@@ -627,6 +630,7 @@ private:
   std::optional<engine::topology> graph_;
   engine::topology::wiring wiring_;
   std::vector<std::unique_ptr<engine::group>> groups_; // some without members
+  int calls_ = 0;                                      // that have not returned
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections

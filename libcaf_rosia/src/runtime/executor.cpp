@@ -50,6 +50,10 @@ constexpr std::size_t tags_of_new_node = 8;
 /// it can still go idle, or leave.
 constexpr std::size_t tags_before_seating = 2;
 
+/// How long, in nanoseconds, tags of nodes may take that are executed as one
+/// where there is only one worker: no node gains by being on its own.
+constexpr std::int64_t light_tag_of_only_worker = 200'000;
+
 /// The longest time, in nanoseconds, that an executor has run if its call ends
 /// soon.
 constexpr std::int64_t longest_call = 1'000'000;
@@ -100,7 +104,8 @@ executor::executor(std::shared_ptr<run_context> run, std::size_t number,
                    exchange how)
   : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
     number_(static_cast<std::uint32_t>(number)) {
-  // nop
+  if (run_->executors().workers() == 1)
+    load_.set_light_tag(light_tag_of_only_worker);
 }
 
 executor::~executor() {
@@ -846,14 +851,16 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
+  auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
     auto heavy
-      = (has_enough && load.mean >= group_load::heavy_tag)
-        || (load.samples >= load.few_samples
-            && load.least >= group_load::light_tag);
+      = has_helpers
+        && ((has_enough && load.mean >= group_load::heavy_tag)
+            || (load.samples >= load.few_samples
+                && load.least >= group_load::light_tag));
     if (!load.precise) {
       if (heavy || took_long)
         load.begin(true);
