@@ -530,11 +530,16 @@ bool executor::wait_for_others() {
       node.started() && node.next_tag() == forever, std::memory_order_relaxed);
     return false;
   }
-  auto others = std::exchange(seating_, nullptr);
-  if (!members_.empty() && load_.light())
-    return others->arrive(*this, run_->time());
-  others->skip();
-  return false;
+  if (members_.empty() || !load_.light()) {
+    leave_seating();
+    return false;
+  }
+  return std::exchange(seating_, nullptr)->arrive(*this, run_->time());
+}
+
+void executor::leave_seating() {
+  if (auto others = std::exchange(seating_, nullptr))
+    others->skip();
 }
 
 bool executor::is_silent() const noexcept {
@@ -618,10 +623,12 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
   std::vector<executor*> joined;
   if (others.empty())
     return joined;
-  make_group();
   std::vector<engine::group*> groups;
   std::vector<engine::node*> alone;
   std::vector<engine::node*> newcomers;
+  if (!nodes_ && is_silent())
+    newcomers.push_back(&members_.front()->engine());
+  make_group();
   for (auto* x : others) {
     if (x->nodes_) {
       groups.push_back(x->nodes_.get());
@@ -638,10 +645,10 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
     nodes_->add(alone);
   for (auto* x : newcomers)
     nodes_->add_newcomer(*x);
+  leave_seating();
   for (auto* x : others) {
     take_members(*x, joined);
-    if (auto seats = std::exchange(x->seating_, nullptr))
-      seats->skip();
+    x->leave_seating();
   }
   name_group();
   load_.reset();

@@ -224,6 +224,9 @@ private:
   /// touched any more.
   bool wait_for_others();
 
+  /// Does not wait for the nodes that start at the same time.
+  void leave_seating();
+
   /// Returns whether its nodes may be light, and have executed nothing so far.
   bool is_silent() const noexcept;
 
