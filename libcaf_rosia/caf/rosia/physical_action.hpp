@@ -35,7 +35,7 @@ public:
   template <class Node>
   physical_action(Node* parent, std::string name)
     : input_port<T>(detail::member_parent{parent}, std::move(name),
-                    input_port_base::kind::physical) {
+                    input_port_base::kind::from_outside) {
     // nop
   }
 
@@ -44,7 +44,7 @@ public:
     requires(!std::derived_from<std::remove_cvref_t<Name>, input_port_base>)
   explicit physical_action(Name&&)
     : input_port<T>(detail::without_node<Name>(), std::string{},
-                    input_port_base::kind::physical) {
+                    input_port_base::kind::from_outside) {
     // nop
   }
 

@@ -236,7 +236,7 @@ public:
   }
 
 protected:
-  enum class kind : std::uint8_t { plain, physical, may_lack };
+  enum class kind : std::uint8_t { plain, from_outside, may_lack };
 
   input_port_base(const detail::member_parent& parent, std::string name,
                   const engine::payload_type& type, kind mode);

@@ -151,16 +151,16 @@ std::vector<graph_builder::end> graph_builder::find_ends(
     added.name = node + port.substr(dot);
   };
   std::vector<end> result;
-  auto* bank
+  auto* found
     = name.ends_with(all)
         ? find_bank(std::string_view{name}.substr(0, name.size() - all.size()))
         : nullptr;
-  if (bank == nullptr) {
+  if (found == nullptr) {
     add(result, name);
     return result;
   }
-  for (std::size_t i = 0; i < bank->size; ++i)
-    add(result, bank->name + '[' + std::to_string(i) + ']');
+  for (std::size_t i = 0; i < found->size; ++i)
+    add(result, found->name + '[' + std::to_string(i) + ']');
   return result;
 }
 
@@ -232,9 +232,9 @@ void graph_builder::connect(
 void graph_builder::resolve(
   const connection& x, std::vector<engine::connection_spec>& into) const {
   auto declared = ends_of(x);
-  auto ports = [this](const std::vector<end>& ends, bool output) {
+  auto ports = [this](const std::vector<end>& at, bool output) {
     port_bundle result;
-    for (auto& y : ends)
+    for (auto& y : at)
       result.groups.push_back({y.node, y.block, ports_at(y, output)});
     return result;
   };

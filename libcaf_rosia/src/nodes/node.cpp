@@ -316,7 +316,7 @@ input_port_base::input_port_base(
   const detail::member_parent& parent_node, std::string name,
   const engine::payload_type& type, kind mode)
   : typed_member(parent_node, std::move(name), type),
-    physical_(mode == kind::physical), optional_(mode == kind::may_lack) {
+    physical_(mode == kind::from_outside), optional_(mode == kind::may_lack) {
   join(physical_ ? "physical action" : "input", node_access::inputs(*parent()),
        this);
   node_access::refuse_late(*this);
