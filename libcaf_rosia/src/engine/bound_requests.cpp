@@ -117,14 +117,14 @@ void bound_requests::send(node_parts& parts) {
   if (!addressees_ || needed.empty() || addressees_->requested_bounds == needed)
     return;
   addressees_->requested_bounds = needed;
-  for (auto& addressee : addressees_->all) {
-    auto& connection = parts.config.in[addressee.connection];
+  for (auto& receiver : addressees_->all) {
+    auto& connection = parts.config.in[receiver.connection];
     auto bound = std::lower_bound(
       needed.begin(), needed.end(),
-      parts.bounds.upstreams().promise_of(addressee.connection));
-    if (bound == needed.end() || addressee.requested_bound == *bound)
+      parts.bounds.upstreams().promise_of(receiver.connection));
+    if (bound == needed.end() || receiver.requested_bound == *bound)
       continue;
-    addressee.requested_bound = *bound;
+    receiver.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
       {.tag = *bound,

@@ -11,6 +11,8 @@
 
 namespace caf::rosia::detail {
 
+class shutdown_core;
+
 /// A shutdown on the live page. It may be destroyed at any time.
 class shutdown_source final : public watch_source {
 public:
