@@ -10,6 +10,7 @@
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/detail/signature.hpp"
 #include "caf/rosia/inspect.hpp"
+#include "caf/rosia/physical_action.hpp"
 #include "caf_version.hpp"
 
 #include <caf/event_based_actor.hpp>

@@ -8,6 +8,7 @@
 #include "systems.hpp"
 
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/timer.hpp"
 
 #include <benchmark/benchmark.h>
