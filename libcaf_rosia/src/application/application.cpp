@@ -698,7 +698,8 @@ void application::join(
       result.repeated = xs.repeated;
       return result;
     };
-    impl_->graph.connect(spec, ports(from), ports(to));
+    auto outputs = ports(from);
+    impl_->graph.connect(spec, outputs, ports(to));
     return;
   }
   graph_builder::ends ends;

@@ -238,9 +238,10 @@ void graph_builder::resolve(
       result.groups.push_back({y.node, y.block, ports_at(y, output)});
     return result;
   };
-  for (auto& [from, to] :
-       pair_ports(ports(declared.outputs, true), ports(declared.inputs, false),
-                  names_of_nodes{nodes_})) {
+  // In this order: the first error is that of an output.
+  auto outputs = ports(declared.outputs, true);
+  auto inputs = ports(declared.inputs, false);
+  for (auto& [from, to] : pair_ports(outputs, inputs, names_of_nodes{nodes_})) {
     auto& spec = into.emplace_back(x.spec);
     std::tie(spec.source, spec.output) = from;
     std::tie(spec.target, spec.input) = to;
