@@ -65,6 +65,24 @@ TEST_CASE("nodes whose first tags take long must be light for a while") {
   CHECK_FALSE(load.light());
 }
 
+TEST_CASE("a member is heavy by its mean, or by its shortest tag") {
+  group_load load;
+  caf::rosia::engine::group::member_load member;
+  for (auto i = 0; i < 3; ++i)
+    member.add(heavy);
+  CHECK_FALSE(load.is_heavy(member));
+  member.add(heavy);
+  CHECK(load.is_heavy(member));
+  member.add(light);
+  CHECK_FALSE(load.is_heavy(member));
+  for (auto i = 0; i < 11; ++i)
+    member.add(heavy);
+  CHECK(load.is_heavy(member));
+  // Where there is one worker, no sample reaches this.
+  load.set_light_tag(200'000);
+  CHECK_FALSE(load.is_heavy(member));
+}
+
 TEST_CASE("for light nodes, the clock is read from time to time") {
   group_load load;
   note(load, 7, light);

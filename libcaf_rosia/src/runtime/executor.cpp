@@ -46,12 +46,12 @@ constexpr std::size_t tags_of_member = 8;
 /// together.
 constexpr std::size_t tags_of_new_node = 8;
 
-/// The same for one that waits for others to be seated with. After a single tag
-/// it can still go idle, or leave.
+/// The number of tags in a call of a node that waits to be seated. After a
+/// single tag it can still go idle, or leave.
 constexpr std::size_t tags_before_seating = 2;
 
-/// How long, in nanoseconds, tags of nodes may take that are executed as one
-/// where there is only one worker: no node gains by being on its own.
+/// How long, in nanoseconds, the tags of light nodes take at most if there is
+/// only one worker. No node is heavy then: none gains by being alone.
 constexpr std::int64_t light_tag_of_only_worker = 200'000;
 
 /// The longest time, in nanoseconds, that an executor has run if its call ends
@@ -858,16 +858,11 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
-  auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
-    auto heavy
-      = has_helpers
-        && ((has_enough && load.mean >= group_load::heavy_tag)
-            || (load.samples >= load.few_samples
-                && load.least >= group_load::light_tag));
+    auto heavy = load_.is_heavy(load);
     if (!load.precise) {
       if (heavy || took_long)
         load.begin(true);

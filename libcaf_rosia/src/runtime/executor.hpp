@@ -62,8 +62,8 @@ public:
   // -- before the start -------------------------------------------------------
 
   /// Adds its nodes, whose engines are wired.
-  /// @param later where the executor waits for others once its node has
-  ///   started; null if it does not.
+  /// @param later brings nodes together after their first tag; null if the
+  ///   executor does not take part.
   void add(std::vector<node_runner*> xs, std::shared_ptr<seating> later);
 
   // -- scheduling -------------------------------------------------------------
@@ -97,7 +97,7 @@ public:
 
   /// Takes over the nodes of others when it runs, which is soon. It and they
   /// wait, with their tokens and a reference each.
-  /// @param all has those, too, that have had nothing to execute.
+  /// @param all includes the executors whose nodes have executed nothing.
   void seat(std::vector<executor*> others, std::shared_ptr<seating> all);
 
   // -- for its nodes, on the thread that runs them ----------------------------
@@ -220,8 +220,8 @@ private:
   // -- exchanging nodes -------------------------------------------------------
 
   /// Waits, with its token, for the nodes that start at the same time, if its
-  /// node has executed its first tag. @returns whether it does, and may not be
-  /// touched any more.
+  /// node has executed its first tag. @returns whether it waits: then it may
+  /// not be touched.
   bool wait_for_others();
 
   /// Does not wait for the nodes that start at the same time.
@@ -297,7 +297,7 @@ private:
   std::vector<node_runner*> find_any();
 
   /// Leaves a node to an executor of its own.
-  /// @param newcomer whether nothing is known of it so far; else it is heavy.
+  /// @param newcomer whether it has executed nothing; otherwise it is heavy.
   void split(node_runner& x, bool newcomer = false);
 
   std::shared_ptr<run_context> run_;

@@ -41,6 +41,14 @@ public:
     light_tag_ = ns;
   }
 
+  /// Returns whether a member of a group, as measured, is better executed
+  /// alone.
+  bool is_heavy(const engine::group::member_load& x) const noexcept {
+    return (x.samples >= x.enough_samples
+            && x.mean >= std::max(heavy_tag, light_tag_))
+           || (x.samples >= x.few_samples && x.least >= light_tag_);
+  }
+
   /// Begins anew, with other nodes.
   /// @param heavy how often one of them was found to be heavy: each time it
   ///        takes longer until it counts as light.

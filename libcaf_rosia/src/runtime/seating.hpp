@@ -17,8 +17,8 @@ class timekeeper;
 /// Brings connected nodes together at the start of a run: each of them starts
 /// and executes its first tag on its own, because that may block. Then one
 /// executor takes over the nodes of the others at once. It does not wait for
-/// long: those that have had nothing to execute come as newcomers, and those
-/// that are slow go on alone.
+/// long: nodes that have executed nothing join as newcomers, and slow nodes
+/// stay alone.
 class seating : public std::enable_shared_from_this<seating> {
 public:
   // -- before the start -------------------------------------------------------
@@ -30,11 +30,10 @@ public:
 
   /// Lets an executor wait for the others, whose node has executed its first
   /// tag. Called by the thread that has its token.
-  /// @returns false if it goes on alone; otherwise it may not be touched any
-  ///   more.
+  /// @returns false if it stays alone; otherwise it may not be touched.
   bool arrive(executor& x, timekeeper& time);
 
-  /// Does not wait any more for an executor that has not arrived.
+  /// Removes an executor that has not arrived from those to wait for.
   void skip();
 
   /// Returns the executors that were added. They may have nodes, or not.
