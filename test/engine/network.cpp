@@ -457,6 +457,30 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
   return at(id).left() ? engine::node::state::left : result;
 }
 
+std::vector<node_id> network::loop_of(node_id id) const {
+  std::vector<node_id> result;
+  for (node_id i = 0; i < size(); ++i)
+    if (i == id || graph_->in_same_loop(i, id))
+      result.push_back(i);
+  return result;
+}
+
+void network::divide(node_id id, std::size_t parts) {
+  auto all = group_of(id);
+  std::vector<engine::group*> others;
+  while (others.size() + 1 < parts)
+    others.push_back(
+      groups_.emplace_back(std::make_unique<engine::group>()).get());
+  regroup(all, [&] {
+    at(id).group()->divide(
+      others, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
+        return *tables_of_parts_.emplace_back(
+          std::make_unique<shared_loop_time_table>(
+            *this, std::move(nodes), edges, clocked));
+      });
+  });
+}
+
 template <class Fun>
 void network::regroup(const std::vector<node_id>& members, Fun&& change) {
   for (auto i : members)
@@ -530,7 +554,7 @@ engine::group& network::make_group(node_id id) {
 
 engine::group& network::new_group() {
   for (auto& x : groups_)
-    if (x->size() == 0)
+    if (x->size() == 0 && !x->is_part())
       return *x;
   return *groups_.emplace_back(std::make_unique<engine::group>());
 }

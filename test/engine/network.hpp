@@ -228,6 +228,12 @@ public:
   /// Splits some members of a group off into a new group.
   void split(const std::vector<node_id>& leaving);
 
+  /// Returns the members of the node's loop; the node alone without one.
+  std::vector<node_id> loop_of(node_id id) const;
+
+  /// Divides a loop, which is the node's group, into so many parts.
+  void divide(node_id id, std::size_t parts);
+
   /// Returns the members of the node's group, without those that left.
   std::vector<node_id> group_of(node_id id) const;
 
@@ -630,7 +636,8 @@ private:
   std::optional<engine::topology> graph_;
   engine::topology::wiring wiring_;
   std::vector<std::unique_ptr<engine::group>> groups_; // some without members
-  int calls_ = 0;                                      // that have not returned
+  std::vector<std::unique_ptr<engine::loop_time_table>> tables_of_parts_;
+  int calls_ = 0; // that have not returned
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections

@@ -268,6 +268,7 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   sum["lone_views"] += sim.lone_views;
   sum["fused"] += sim.fused();
   sum["split"] += sim.split_groups();
+  sum["divided"] += sim.divided();
   sum["demanded"] += sim.demanded().size();
   std::vector<history> histories;
   for (node_id i = 0; i < sim.size(); ++i) {
@@ -336,14 +337,14 @@ TEST_CASE("random graphs do over several processes what the oracle does",
 TEST_CASE("groups that are fused and split at any time do what the oracle does",
           "[random][group]") {
   run_seeds({.regroups = true}, 8000,
-            {"fused", "split", "natural", "requested", "aborted", "stamps",
-             "asks", "waits", "vanished", "given_up"});
+            {"fused", "split", "divided", "natural", "requested", "aborted",
+             "stamps", "asks", "waits", "vanished", "given_up"});
 }
 
 TEST_CASE("groups whose nodes nobody observes do what the oracle does",
           "[random][group][action]") {
   run_seeds({.regroups = true, .schedules = true, .traced = false}, 8000,
-            {"fused", "split", "natural", "requested", "aborted"});
+            {"fused", "split", "divided", "natural", "requested", "aborted"});
 }
 
 TEST_CASE("groups within several processes do what the oracle does",

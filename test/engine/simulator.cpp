@@ -53,6 +53,7 @@ simulator::simulator(const plan& what, std::uint64_t seed,
   }
   if (options.regroups) {
     regrouping_ = rng_.pick({1u, 5u, 30u});
+    fuse_loops();
     for (auto n = rng_.below(2 * size + 1); n > 0; --n)
       regroup();
   }
@@ -119,11 +120,32 @@ bool simulator::start_one() {
   return true;
 }
 
+void simulator::fuse_loops() {
+  for (node_id x = 0; x < size(); ++x)
+    if (plan_.processes.empty() && at(x).group() == nullptr && rng_.chance(50))
+      for (auto y : loop_of(x))
+        if (y != x)
+          fuse(x, y);
+}
+
 void simulator::regroup() {
   auto x = static_cast<node_id>(rng_.below(size()));
   auto y = static_cast<node_id>(rng_.below(size()));
   if (left(x) || left(y) || is_stuck(x) || is_stuck(y))
     return;
+  auto is_part = [&](node_id id) {
+    auto* group = at(id).group();
+    return group != nullptr && group->is_part();
+  };
+  if (is_part(x) || is_part(y))
+    return;
+  if (auto* group = at(x).group();
+      group != nullptr && group->size() > 1 && group->is_loop()
+      && rng_.chance(50)) {
+    divide(x, 2 + rng_.below(std::min<std::size_t>(group->size() - 1, 4)));
+    ++divided_;
+    return;
+  }
   if (auto members = group_of(x); members.size() > 1 && rng_.chance(50)) {
     std::vector<node_id> leaving;
     for (auto i : members)

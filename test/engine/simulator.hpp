@@ -86,6 +86,11 @@ public:
     return split_;
   }
 
+  /// Returns how many loops were divided.
+  std::uint64_t divided() const noexcept {
+    return divided_;
+  }
+
 private:
   // -- the schedule -----------------------------------------------------------
 
@@ -117,6 +122,9 @@ private:
 
   /// Fuses or splits a group.
   void regroup();
+
+  /// Fuses some loops.
+  void fuse_loops();
 
   /// Returns whether a node, or a member of its group, handles nothing at
   /// present.
@@ -194,6 +202,7 @@ private:
   std::uint64_t waits_ = 0;
   std::uint64_t fused_ = 0;
   std::uint64_t split_ = 0;
+  std::uint64_t divided_ = 0;
   std::uint64_t idle_waits_ = 0; // in a row
   std::uint64_t progress_at_wait_ = 0;
 };

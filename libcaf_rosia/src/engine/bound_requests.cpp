@@ -67,21 +67,25 @@ bool bound_requests::wait_in_loop(node_parts& parts) {
   auto& bounds = parts.bounds;
   auto& needed = parts.scratch->requested_bounds;
   auto& loop = bounds.loop();
-  if (!loop.exists() || (needed.empty() && !loop.waits() && !relays(bounds)))
+  auto waits = !loop.shared() && (!needed.empty() || loop.waits());
+  if (!loop.exists() || (!waits && !relays(bounds)))
     return true;
   std::unique_lock guard{*parts.config.loop_time_table};
-  loop.refresh_locked(parts.config);
-  // Not for what is held back from outside only: to wait for that and then for
-  // something else would be new to the members each time.
-  auto held_back = std::lower_bound(needed.begin(), needed.end(), loop.bound());
-  loop.wait(
-    parts,
-    held_back == needed.end() ? std::nullopt : std::optional{*held_back});
-  if (bounds.raise()) {
-    // Somebody else has moved on in the meantime: look again.
-    guard.unlock();
-    parts.wake_listed();
-    return false;
+  if (!loop.shared()) {
+    loop.refresh_locked(parts.config);
+    // Not for what is held back from outside only: to wait for that and then
+    // for something else would be new to the members each time.
+    auto held_back
+      = std::lower_bound(needed.begin(), needed.end(), loop.bound());
+    loop.wait(
+      parts,
+      held_back == needed.end() ? std::nullopt : std::optional{*held_back});
+    if (bounds.raise()) {
+      // Somebody else has moved on in the meantime: look again.
+      guard.unlock();
+      parts.wake_listed();
+      return false;
+    }
   }
   // Only who can do something about it looks what the others wait for.
   if (auto bound

@@ -51,7 +51,8 @@ public:
   /// Tells whether there is anybody to send requests to, or a clock to wait
   /// for.
   bool concerns(const node_parts& parts) const noexcept {
-    return relays(parts.bounds) || parts.bounds.loop().exists();
+    auto& loop = parts.bounds.loop();
+    return relays(parts.bounds) || (loop.exists() && !loop.shared());
   }
 
 private:

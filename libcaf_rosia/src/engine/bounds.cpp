@@ -40,7 +40,11 @@ void bounds::publish_clock(
 }
 
 logical_time bounds::loop_entry(logical_time next) const noexcept {
-  auto result = std::min({next, upstreams_.bound(), inside_});
+  return std::min(outer_loop_entry(next), inside_);
+}
+
+logical_time bounds::outer_loop_entry(logical_time next) const noexcept {
+  auto result = std::min(next, upstreams_.bound());
   return upstreams_.takes_physical()
            ? std::min(result, loop_.published_clock())
            : result;

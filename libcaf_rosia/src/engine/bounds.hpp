@@ -123,6 +123,9 @@ public:
   /// Returns the node's entry in the loop time table.
   logical_time loop_entry(logical_time next) const noexcept;
 
+  /// Returns the same without messages from other members of the group.
+  logical_time outer_loop_entry(logical_time next) const noexcept;
+
   /// Sets the node's entry in the loop time table, and raises LBTS.
   /// @pre The table is locked.
   void update_loop(node_context& context, logical_time next);

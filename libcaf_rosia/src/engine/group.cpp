@@ -6,9 +6,12 @@
 #include "engine/hand_over_timer.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <queue>
 #include <unordered_map>
 
 namespace caf::rosia::engine {
@@ -101,6 +104,213 @@ std::vector<node*> group::due_newcomers() const {
     if (x.newcomer_due && !x.left)
       result.push_back(x.who);
   return result;
+}
+
+// -- parts of a loop ----------------------------------------------------------
+
+bool group::is_loop() const {
+  if (seats_.empty() || some_left_)
+    return false;
+  auto* table = seats_.front().who->config().loop_time_table;
+  return table != nullptr && table->nodes().size() == seats_.size()
+         && std::ranges::all_of(seats_, [table](auto& x) {
+              return executes(x) && x.who->config().loop_time_table == table
+                     && x.who->parts_.bounds.loop().suspended();
+            });
+}
+
+void group::divide(std::span<group* const> others, const table_maker& make) {
+  settle_for_observer();
+  using member = loop_time_table::member;
+  auto count = others.size() + 1;
+  auto part_of = [&](std::size_t seat) {
+    return static_cast<member>(seat * count / seats_.size());
+  };
+  std::vector<node_id> nodes; // one of each part
+  std::vector<bool> clocked(count);
+  std::map<std::pair<member, member>, delay> distances;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& parts = seats_[i].who->parts_;
+    auto part = part_of(i);
+    if (part == nodes.size())
+      nodes.push_back(parts.config.id);
+    if (parts.config.loop_time_table->clocked(parts.config.member))
+      clocked[part] = true;
+    parts.config.member = part;
+    for (auto& out : parts.config.out) {
+      if (out.fused == nullptr || !out.intra_loop)
+        continue;
+      out.target_member = part_of(out.fused->parts_.seat);
+      if (out.target_member == part)
+        continue;
+      auto [known, is_new]
+        = distances.emplace(std::pair{part, out.target_member}, out.distance);
+      if (!is_new)
+        known->second = std::min(known->second, out.distance);
+    }
+  }
+  std::vector<loop_time_table::edge> edges;
+  for (auto& [ends, distance] : distances)
+    edges.push_back({ends.first, ends.second, distance});
+  auto& table = make(std::move(nodes), edges, clocked);
+  std::vector<group*> all{this};
+  all.insert(all.end(), others.begin(), others.end());
+  auto seats = std::exchange(seats_, {});
+  for (auto& x : seats) {
+    x.who->parts_.config.loop_time_table = &table;
+    all[x.who->config().member]->seats_.push_back({.who = x.who});
+  }
+  for (auto* part : all)
+    part->seat_members();
+  for (auto& x : seats)
+    split_connections(*x.who, {});
+  std::vector<node_id> woken; // all are called anyway
+  std::lock_guard guard{table};
+  for (member i = 0; i < count; ++i) {
+    all[i]->entry_.emplace(loop_entry{&table, i});
+    table.update(i, all[i]->least_tag(), woken);
+  }
+  for (member i = 0; i < count; ++i) {
+    for (auto& x : all[i]->seats_)
+      x.who->parts_.bounds.loop().share();
+    all[i]->find_outer();
+    all[i]->take_bound(table.bound(i), false);
+  }
+}
+
+void group::find_distances() {
+  // Dijkstra's algorithm from all members that other parts send to.
+  using item = std::pair<delay, std::uint32_t>;
+  std::priority_queue<item, std::vector<item>, std::greater<>> frontier;
+  auto& distances = entry_->distances;
+  distances.assign(seats_.size(), std::nullopt);
+  for (std::uint32_t i = 0; i < seats_.size(); ++i)
+    if (std::ranges::any_of(seats_[i].who->config().in, [](auto& in) {
+          return in.intra_loop && in.fused == nullptr && !in.no_more;
+        }))
+      frontier.push({delay{}, i});
+  while (!frontier.empty()) {
+    auto [distance, i] = frontier.top();
+    frontier.pop();
+    if (distances[i])
+      continue;
+    distances[i] = distance;
+    for (auto& [out, target] : inside(i))
+      if (!distances[target])
+        frontier.push({compose(distance, out->distance), target});
+  }
+}
+
+logical_time group::least_tag() const {
+  auto result = entry_->aborted;
+  for (auto& x : seats_)
+    if (!x.left)
+      result = std::min(
+        result,
+        executes(x) ? x.who->parts_.bounds.outer_loop_entry(x.who->next_tag())
+                    : x.who->logical());
+  return result;
+}
+
+bool group::exchange_with_parts() {
+  auto& table = *entry_->table;
+  auto has_mail = false;
+  auto ended = false;
+  logical_time bound;
+  for (auto& x : seats_)
+    if (executes(x))
+      x.who->parts_.bounds.publish_clock(x.who->parts_.clock, x.who->logical());
+  {
+    std::lock_guard guard{table};
+    has_mail = std::ranges::any_of(seats_, [](auto& x) {
+      return x.outer && runs(x) && x.who->parts_.host->has_mail();
+    });
+    // What is still in an inbox is in transit.
+    if (!has_mail)
+      table.absorb(entry_->member);
+    for (auto& x : seats_)
+      if (x.outer && executes(x))
+        x.who->parts_.outbox.send_intra_loop(x.who->parts_, x.who->parts_.flow);
+    table.update(entry_->member, least_tag(), scratch_->wake);
+    ended = table.ended();
+    bound = table.bound(entry_->member);
+  }
+  seats_.front().who->parts_.wake_listed();
+  take_bound(bound, ended);
+  if (has_mail) {
+    take_in();
+    return true;
+  }
+  find_safe();
+  const seat* first = nullptr;
+  for (auto& x : seats_)
+    if (executes(x)
+        && (first == nullptr || x.who->next_tag() < first->who->next_tag()))
+      first = &x;
+  if (first == nullptr)
+    return false;
+  auto tag = first->who->next_tag();
+  auto& parts = first->who->parts_;
+  return (all_run_ || tag < first->who->stat()) && may_execute(parts.seat, tag)
+         && !flow_control::holds_back_inside(parts.config, tag);
+}
+
+bool group::wait_for_parts() {
+  std::optional<logical_time> awaited;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& x = seats_[i];
+    auto& distance = entry_->distances[i];
+    if (!distance || !executes(x))
+      continue;
+    bound_requests::collect(x.who->parts_, x.who->next_tag());
+    for (auto bound : scratch_->requested_bounds) {
+      // Not for what is held back inside of the part only.
+      auto arrival = inverse(bound, *distance);
+      if (arrival == never || arrival < entry_->bound)
+        continue;
+      awaited = std::min(awaited.value_or(forever), arrival);
+      break;
+    }
+  }
+  auto& table = *entry_->table;
+  std::unique_lock guard{table};
+  if (!awaited || !table.wait(entry_->member, *awaited, scratch_->wake))
+    table.stop_waiting(entry_->member);
+  auto grew = take_bound(table.bound(entry_->member), table.ended());
+  guard.unlock();
+  seats_.front().who->parts_.wake_listed();
+  if (grew)
+    find_safe();
+  return !grew;
+}
+
+bool group::take_bound(logical_time bound, bool ended) {
+  auto grew = bound > entry_->bound;
+  entry_->bound = bound;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto& bounds = seats_[i].who->parts_.bounds;
+    auto is_entrance = entry_->distances[i] == delay{};
+    bounds.loop().set(is_entrance ? bound : forever, ended);
+    bounds.raise();
+  }
+  return grew;
+}
+
+void group::leave_part(node& x) {
+  auto& table = *entry_->table;
+  std::lock_guard guard{table};
+  auto rest = std::ranges::find(seats_, false, &seat::left);
+  if (rest != seats_.end()) {
+    // Whoever wakes the part wakes a member.
+    if (table.nodes()[entry_->member] == x.id())
+      table.rename(entry_->member, rest->who->id());
+    return;
+  }
+  table.stop_waiting(entry_->member);
+  if (entry_->aborted != forever)
+    return;
+  table.absorb(entry_->member);
+  table.update(entry_->member, forever, x.parts_.scratch->wake);
 }
 
 void group::abandon(node& x) {
@@ -564,7 +774,7 @@ void group::execute(std::uint32_t index, logical_time tag,
 }
 
 logical_time group::free_below(const seat& x) const noexcept {
-  if (!all_run_)
+  if (!all_run_ || (entry_ && entry_->aborted != forever))
     return never;
   auto& parts = x.who->parts_;
   auto result = parts.bounds.stat(x.inner ? safe_ : parts.bounds.lbts());
@@ -578,7 +788,8 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   auto& node = *x.who;
   auto& parts = node.parts_;
   auto& bounds = parts.bounds;
-  if (!node.execution_.started() || tag > bounds.barrier().last())
+  if (!node.execution_.started() || tag > bounds.barrier().last()
+      || (entry_ && tag >= entry_->aborted))
     return false;
   // Nobody can send anything for this tag any more: everybody has been asked in
   // order.
@@ -606,6 +817,8 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
 }
 
 bool group::exchange_in_loops() {
+  if (entry_)
+    return exchange_with_parts();
   auto result = false;
   do {
     auto settled = false;
@@ -648,6 +861,8 @@ bool group::go_idle() {
       return false;
     find_inherited_requests();
   }
+  if (entry_ && !wait_for_parts())
+    return false;
   auto result = true;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
@@ -672,6 +887,8 @@ bool group::go_idle() {
 void group::flush() {
   if (!outer_)
     return;
+  if (entry_)
+    exchange_with_parts();
   // If the members have executed all up to the same tag, nothing arrives below
   // it. Exact bounds would need a visit of all connections.
   auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
@@ -682,7 +899,10 @@ void group::flush() {
       continue;
     if (in_order && x.inner)
       x.who->parts_.bounds.raise_inside(in_order_up_to_);
-    x.who->flush();
+    auto& parts = x.who->parts_;
+    if (!entry_)
+      x.who->flush_intra_loop();
+    parts.outbox.send(parts, parts.flow, x.who->basis());
   }
 }
 
@@ -786,6 +1006,11 @@ void group::part_with(node& x, bool aborted) {
     port->routes = nullptr;
   seats_[parts.seat].left = some_left_ = true;
   parts.group = nullptr;
+  if (!entry_)
+    return;
+  if (aborted)
+    entry_->aborted = std::min(entry_->aborted, x.logical());
+  leave_part(x);
 }
 
 bool group::loop_is_over(const loop_time_table* loop) const {
@@ -997,6 +1222,8 @@ void group::find_outer() {
     outer_ = outer_ || x.outer;
   }
   inside_begin_.push_back(static_cast<std::uint32_t>(inside_.size()));
+  if (entry_)
+    find_distances();
   find_routes();
   find_quick();
   find_safe();

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -86,6 +88,32 @@ public:
 
   /// Returns these.
   std::vector<node*> due_newcomers() const;
+
+  // -- leaving out ------------------------------------------------------------
+
+  // -- parts of a loop --------------------------------------------------------
+
+  /// Makes a loop time table, which outlives the groups.
+  using table_maker = std::function<loop_time_table&(
+    std::vector<node_id>, const std::vector<loop_time_table::edge>&,
+    const std::vector<bool>&)>;
+
+  /// Returns whether the members are all members of one loop, and nobody else,
+  /// and all of them run.
+  bool is_loop() const;
+
+  /// Returns whether the group is a part of a loop that was divided.
+  bool is_part() const noexcept {
+    return entry_.has_value();
+  }
+
+  /// Divides a loop into parts of the same size, in the order of the graph.
+  /// The group keeps the first part; others, which have no members, get the
+  /// rest. From now on the groups stay as they are. Each of them is one member
+  /// of a new loop time table: what its members send to each other needs no
+  /// table, and one search finds a bound for all of them [4.13].
+  /// @pre `is_loop()`, and there are fewer others than members.
+  void divide(std::span<group* const> others, const table_maker& make);
 
   // -- leaving out ------------------------------------------------------------
 
@@ -257,6 +285,26 @@ private:
     bool left = false;
   };
 
+  /// The entry in a loop time table that the members have together, because
+  /// they are a part of a loop. It is the least tag that any of them has
+  /// queued, that is promised to it from outside of the loop, or that is in
+  /// transit to it.
+  struct loop_entry {
+    loop_time_table* table;
+    loop_time_table::member member;
+
+    /// No message of another part arrives below this tag, as last read.
+    logical_time bound{};
+
+    /// The least of the last tags of the members that were aborted. Nobody may
+    /// conclude anything from their silence.
+    logical_time aborted = forever;
+
+    /// By seat: how long what arrives from other parts takes to a member at
+    /// least; none if it cannot reach it.
+    std::vector<std::optional<delay>> distances = {};
+  };
+
   /// A connection between two members.
   struct inside_connection {
     out_connection* out;
@@ -382,6 +430,29 @@ private:
   /// @returns whether a member may go on because of it.
   bool exchange_in_loops();
 
+  // -- being a part of a loop -------------------------------------------------
+
+  /// Finds the distances from other parts.
+  void find_distances();
+
+  /// Returns what the members have in the loop time table.
+  logical_time least_tag() const;
+
+  /// Exchanges messages with other parts, and updates the entry.
+  /// @returns whether a member may go on because of it.
+  bool exchange_with_parts();
+
+  /// Waits for the other parts. @returns false if a member may go on after all.
+  bool wait_for_parts();
+
+  /// Takes over what the loop time table says.
+  /// @returns whether the bound grew.
+  bool take_bound(logical_time bound, bool ended);
+
+  /// A member is about to leave. The last one removes the entry, unless members
+  /// were aborted.
+  void leave_part(node& x);
+
   /// Does what nodes do before they go idle. @returns false if there is more to
   /// execute after all.
   bool go_idle();
@@ -463,6 +534,7 @@ private:
   bool entry_rises_ = false; // so may that of a member in a table of a loop
   bool outer_ = false;       // there are members that are
   bool newcomers_due_ = false;
+  std::optional<loop_entry> entry_; // only of a part of a loop
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };

@@ -20,6 +20,11 @@ void loop_member::suspend(const node_config& config) {
 // -- calls without the lock ---------------------------------------------------
 
 void loop_member::drain(node_context& context) {
+  if (shared()) {
+    // The group's entry still includes what was in transit to its members.
+    context.host->drain(context.scratch->mail);
+    return;
+  }
   auto& config = context.config;
   std::lock_guard guard{*config.loop_time_table};
   context.host->drain(context.scratch->mail);
@@ -33,6 +38,8 @@ void loop_member::refresh(const node_config& config) {
 }
 
 void loop_member::leave(node_context& context, bool aborted) {
+  if (shared())
+    return;
   auto& config = context.config;
   auto& table = *config.loop_time_table;
   std::lock_guard guard{table};
@@ -44,6 +51,8 @@ void loop_member::leave(node_context& context, bool aborted) {
 }
 
 void loop_member::keep_active(const node_config& config, logical_time last) {
+  if (shared())
+    return;
   std::lock_guard guard{*config.loop_time_table};
   config.loop_time_table->in_transit(config.member, last);
 }

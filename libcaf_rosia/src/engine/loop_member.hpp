@@ -35,6 +35,11 @@ public:
     return known_ && known_->suspended;
   }
 
+  /// Returns whether the node's group is one member of the table.
+  bool shared() const noexcept {
+    return known_ && known_->shared;
+  }
+
   /// Returns the node's LBTS in the loop as last read; `forever` without a
   /// loop.
   logical_time bound() const noexcept {
@@ -71,6 +76,19 @@ public:
   /// Sets whether the loop is done. Called when all members are in the node's
   /// group.
   void set_ended(bool ended) noexcept {
+    known_->ended = ended;
+  }
+
+  /// Uses the table again, of which the node's group is one member from now
+  /// on.
+  void share() noexcept {
+    resume();
+    known_->shared = true;
+  }
+
+  /// Sets what the group has read from the table. @pre `shared()`
+  void set(logical_time bound, bool ended) noexcept {
+    known_->bound = bound;
     known_->ended = ended;
   }
 
@@ -122,6 +140,7 @@ private:
     logical_time bound{};
     logical_time clock{};
     bool suspended = false;
+    bool shared = false;
     bool ended = false;
     bool waits = false;
   };

@@ -75,6 +75,11 @@ public:
   /// Appends to `wake` the members that may advance because of it.
   void update(member id, logical_time earliest, std::vector<node_id>& wake);
 
+  /// Sets the number of a member, as in `wake` lists.
+  void rename(member id, node_id node) noexcept {
+    nodes_[id] = node;
+  }
+
   // -- bounds -----------------------------------------------------------------
 
   /// Returns whether `bound` is cheap enough to be computed for every member:
@@ -129,6 +134,12 @@ public:
   std::size_t find_holder(
     std::span<const member> from, std::span<const logical_time> lows, member to,
     logical_time awaited, std::size_t hint) const;
+
+  /// Returns whether elapsed time bounds what a member promises, or what is
+  /// promised to it.
+  bool clocked(member id) const noexcept {
+    return entries_[id].clocked;
+  }
 
   /// Returns the numbers of the members.
   const std::vector<node_id>& nodes() const noexcept {

@@ -557,7 +557,8 @@ bool node::flush_intra_loop() {
   {
     std::lock_guard guard{*config().loop_time_table};
     to_itself = parts_.outbox.send_intra_loop(parts_, parts_.flow);
-    parts_.bounds.update_loop(parts_, next_tag());
+    if (!parts_.bounds.loop().shared())
+      parts_.bounds.update_loop(parts_, next_tag());
   }
   parts_.wake_listed();
   return to_itself;
