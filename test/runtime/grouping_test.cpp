@@ -119,6 +119,7 @@ TEST_CASE("the members of a loop of any size are together, or all alone") {
     CHECK(together.size() == 1);
     CHECK(together.front().members.size() == nodes.size());
     CHECK_FALSE(together.front().moves);
+    CHECK(together.front().divides == (how == manner::by_load));
     auto apart
       = detail::first_executors({.how = how, .separate = {3}}, graph, nodes);
     CHECK(apart.size() == nodes.size());

@@ -14,7 +14,7 @@ graph_description add_groups(
   std::uint32_t count = 0;
   auto of_process = [&](const std::vector<engine::node_id>& members) {
     for (auto& group : first_executors(groups, graph, members)) {
-      if (group.members.size() > 1 && !group.moves)
+      if (group.members.size() > 1 && !group.moves && !group.divides)
         for (auto id : group.members)
           to.nodes[id].group = count;
       ++count;

@@ -167,7 +167,7 @@ void group::divide(std::span<group* const> others, const table_maker& make) {
   std::vector<node_id> woken; // all are called anyway
   std::lock_guard guard{table};
   for (member i = 0; i < count; ++i) {
-    all[i]->entry_.emplace(loop_entry{&table, i});
+    all[i]->entry_.emplace(loop_entry{.table = &table, .member = i});
     table.update(i, all[i]->least_tag(), woken);
   }
   for (member i = 0; i < count; ++i) {
@@ -273,19 +273,20 @@ bool group::wait_for_parts() {
     }
   }
   auto& table = *entry_->table;
-  std::unique_lock guard{table};
-  if (!awaited || !table.wait(entry_->member, *awaited, scratch_->wake))
-    table.stop_waiting(entry_->member);
-  auto grew = take_bound(table.bound(entry_->member), table.ended());
-  guard.unlock();
+  auto goes_on = false;
+  {
+    std::lock_guard guard{table};
+    goes_on = awaited && !table.wait(entry_->member, *awaited, scratch_->wake);
+    if (!awaited || goes_on)
+      table.stop_waiting(entry_->member);
+    take_bound(table.bound(entry_->member), table.ended());
+  }
   seats_.front().who->parts_.wake_listed();
-  if (grew)
-    find_safe();
-  return !grew;
+  find_safe();
+  return !goes_on;
 }
 
-bool group::take_bound(logical_time bound, bool ended) {
-  auto grew = bound > entry_->bound;
+void group::take_bound(logical_time bound, bool ended) {
   entry_->bound = bound;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& bounds = seats_[i].who->parts_.bounds;
@@ -293,12 +294,15 @@ bool group::take_bound(logical_time bound, bool ended) {
     bounds.loop().set(is_entrance ? bound : forever, ended);
     bounds.raise();
   }
-  return grew;
 }
 
-void group::leave_part(node& x) {
+void group::leave_part(node& x, bool aborted) {
   auto& table = *entry_->table;
   std::lock_guard guard{table};
+  if (aborted) {
+    entry_->aborted = std::min(entry_->aborted, x.logical());
+    table.in_transit(entry_->member, entry_->aborted);
+  }
   auto rest = std::ranges::find(seats_, false, &seat::left);
   if (rest != seats_.end()) {
     // Whoever wakes the part wakes a member.
@@ -1008,9 +1012,7 @@ void group::part_with(node& x, bool aborted) {
   parts.group = nullptr;
   if (!entry_)
     return;
-  if (aborted)
-    entry_->aborted = std::min(entry_->aborted, x.logical());
-  leave_part(x);
+  leave_part(x, aborted);
 }
 
 bool group::loop_is_over(const loop_time_table* loop) const {

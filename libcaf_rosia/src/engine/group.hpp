@@ -446,12 +446,11 @@ private:
   bool wait_for_parts();
 
   /// Takes over what the loop time table says.
-  /// @returns whether the bound grew.
-  bool take_bound(logical_time bound, bool ended);
+  void take_bound(logical_time bound, bool ended);
 
   /// A member is about to leave. The last one removes the entry, unless members
-  /// were aborted.
-  void leave_part(node& x);
+  /// were aborted: then others are kept from being done.
+  void leave_part(node& x, bool aborted);
 
   /// Does what nodes do before they go idle. @returns false if there is more to
   /// execute after all.

@@ -18,6 +18,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -63,6 +64,12 @@ constexpr std::int64_t longest_call = 1'000'000;
 /// possible, where the neighbour may only wait for a processor.
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
 constexpr std::int64_t patience_without_haste = 10'000'000;
+
+/// How many parts a loop is divided into, for each worker, and how many nodes a
+/// part has at least. With several parts, a worker has something to do while
+/// one of them waits for the others; a part of few nodes waits often.
+constexpr std::size_t parts_of_worker = 4;
+constexpr std::size_t least_part = 4;
 
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
@@ -299,7 +306,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();
     began_.store(begin, std::memory_order_relaxed);
-    hand_over_.begin_call(begin, members_.size());
+    hand_over_.begin_call(begin, call_costs());
     take_joined();
     take_notices();
     handle_commands(unit);
@@ -341,8 +348,13 @@ bool executor::advance(std::int64_t now) {
   if (timer_ <= now)
     timer_ = engine::node::no_wake;
   auto before = executed();
-  auto measured = exchange_ == exchange::by_load && load_.wants_time();
-  measured_each_ = measured && nodes_ && load_.measures_each();
+  auto measured
+    = (exchange_ == exchange::by_load
+       || (exchange_ == exchange::by_division && !is_part_))
+      && load_.wants_time();
+  measured_each_
+    = measured && nodes_ && exchange_ == exchange::by_load
+      && load_.measures_each();
   if (nodes_)
     nodes_->measure(measured_each_);
   auto state = measured ? advance_measured() : advance_nodes();
@@ -390,6 +402,11 @@ std::uint64_t executor::messages() const noexcept {
   for (auto* x : members_)
     result += x->engine().messages();
   return result;
+}
+
+std::size_t executor::call_costs() const noexcept {
+  // A part looks at all members several times.
+  return is_part_ ? 4 * members_.size() : members_.size();
 }
 
 void executor::end_call() {
@@ -547,7 +564,11 @@ bool executor::is_silent() const noexcept {
 }
 
 bool executor::exchange_nodes() {
-  if (members_.empty())
+  if (members_.empty() || is_part_)
+    return false;
+  if (nodes_ && wants_division() && divide())
+    return true;
+  if (!exchanges())
     return false;
   if (nodes_ && nodes_->has_due_newcomers()) {
     for (auto* x : nodes_->due_newcomers())
@@ -610,9 +631,9 @@ void executor::absorb_joined(std::vector<executor*> joined) {
 bool executor::accepts(const executor& other,
                        std::size_t besides) const noexcept {
   auto theirs = other.size();
-  return &other != this && other.light_.load(std::memory_order_relaxed)
-         && theirs > 0 && size() > 0
-         && size() + besides + theirs <= most_members;
+  return &other != this && !is_part_ && !other.is_part_
+         && other.light_.load(std::memory_order_relaxed) && theirs > 0
+         && size() > 0 && size() + besides + theirs <= most_members;
 }
 
 bool executor::may_take(const executor& other) const noexcept {
@@ -784,7 +805,7 @@ executor* executor::partner(engine::node_id id) const {
   if (run_->nodes().find(id) == nullptr)
     return nullptr;
   auto& x = run_->runner_at(id).runs_on();
-  return &x == this || x.exchange_ == exchange::none ? nullptr : &x;
+  return &x != this && x.exchanges() ? &x : nullptr;
 }
 
 std::vector<executor*> executor::neighbours() {
@@ -858,6 +879,7 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
+  auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
@@ -895,42 +917,94 @@ std::uint32_t executor::random_number() noexcept {
   return random_;
 }
 
-void executor::split(node_runner& x, bool newcomer) {
-  auto& apart = run_->executors().take(run_, exchange_);
-  apart.nodes_ = std::make_unique<engine::group>();
-  engine::node* leaving[] = {&x.engine()};
-  nodes_->split(leaving, *apart.nodes_);
-  erase(x);
-  apart.members_.push_back(&x);
-  apart.notices_ = notices_;
-  {
-    std::scoped_lock guard{mutex_, apart.mutex_};
-    x.move_to(apart);
-    apart.size_.store(1, std::memory_order_relaxed);
+bool executor::wants_division() noexcept {
+  return exchange_ == exchange::by_division ? load_.heavy()
+         : exchange_ == exchange::at_random
+           ? random_number() % 4 == 0
+           : false;
+}
+
+bool executor::divide() {
+  auto workers = run_->executors().workers();
+  auto least = exchange_ == exchange::at_random ? 1 : least_part;
+  auto count = std::min(parts_of_worker * workers, members_.size() / least);
+  if (workers < 2 || count < 2 || !nodes_->is_loop())
+    return false;
+  std::vector<executor*> others;
+  std::vector<engine::group*> groups;
+  while (others.size() + 1 < count) {
+    auto& x = run_->executors().take(run_, exchange::none);
+    x.nodes_ = std::make_unique<engine::group>();
+    others.push_back(&x);
+    groups.push_back(x.nodes_.get());
+  }
+  nodes_->divide(
+    groups, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
+      return run_->executors().make_table(std::move(nodes), edges, clocked);
+    });
+  for (auto* x : others)
+    x->is_part_ = true;
+  is_part_ = true;
+  hand_over(others);
+  for (auto* x : others) {
+    x->ref();
+    x->schedule();
+  }
+  return true;
+}
+
+void executor::hand_over(std::span<executor* const> others) {
+  std::unordered_map<const engine::group*, executor*> owners;
+  for (auto* x : others)
+    owners.emplace(x->nodes_.get(), x);
+  auto stays = [&](auto* x) { return !owners.contains(x->engine().group()); };
+  auto leaving = std::stable_partition(members_.begin(), members_.end(), stays);
+  for (auto i = leaving; i != members_.end(); ++i)
+    owners.at((*i)->engine().group())->members_.push_back(*i);
+  members_.erase(leaving, members_.end());
+  update_size();
+  for (auto* x : others) {
+    x->notices_ = notices_;
+    std::scoped_lock guard{mutex_, x->mutex_};
+    for (auto* y : x->members_)
+      y->move_to(*x);
+    x->update_size();
     auto move_its = [](auto& from, auto& to, auto is_its) {
       auto its
         = std::stable_partition(from.begin(), from.end(), std::not_fn(is_its));
       std::move(its, from.end(), std::back_inserter(to));
       from.erase(its, from.end());
     };
-    move_its(commands_, apart.commands_, [&](auto& y) { return y.node == &x; });
-    move_its(mailboxes_, apart.mailboxes_, [&](auto* y) {
-      return &y->node() == &x;
+    auto has = [x](node_runner& y) { return &y.runs_on() == x; };
+    move_its(commands_, x->commands_, [&](auto& y) { return has(*y.node); });
+    move_its(mailboxes_, x->mailboxes_, [&](auto* y) {
+      return has(y->node());
     });
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  // It may have been for the one that has left.
-  timer_ = apart.timer_ = engine::node::no_wake;
+  // It may have been for one that has left.
+  timer_ = engine::node::no_wake;
   name_group();
-  apart.name_group();
+  for (auto* x : others) {
+    x->timer_ = engine::node::no_wake;
+    x->name_group();
+  }
+}
+
+void executor::split(node_runner& x, bool newcomer) {
+  auto* apart = &run_->executors().take(run_, exchange_);
+  apart->nodes_ = std::make_unique<engine::group>();
+  engine::node* leaving[] = {&x.engine()};
+  nodes_->split(leaving, *apart->nodes_);
+  hand_over({&apart, 1});
   if (newcomer) {
-    apart.load_.presume_light();
+    apart->load_.presume_light();
   } else {
-    apart.load_.reset(x.note_heavy());
+    apart->load_.reset(x.note_heavy());
     load_.reset();
   }
-  apart.ref();
-  apart.schedule();
+  apart->ref();
+  apart->schedule();
 }
 
 // -- observing ----------------------------------------------------------------

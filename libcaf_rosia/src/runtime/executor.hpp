@@ -50,6 +50,8 @@ public:
     none,
     /// Light neighbours come together, and who is not light is on its own.
     by_load,
+    /// They stay, but a loop is divided once if its nodes are not light.
+    by_division,
     /// At random, for tests: nothing but the speed may depend on it.
     at_random,
   };
@@ -173,6 +175,10 @@ private:
   /// How many messages they have handled so far.
   std::uint64_t messages() const noexcept;
 
+  /// Returns how much a call costs: the more, the longer it executes nodes. The
+  /// unit is a member of a group.
+  std::size_t call_costs() const noexcept;
+
   /// Does what comes after each call.
   void end_call();
 
@@ -233,6 +239,11 @@ private:
   /// Takes over nodes, and puts others on their own. @returns whether the nodes
   /// have to be called once more.
   bool exchange_nodes();
+
+  /// Returns whether it exchanges nodes with others.
+  bool exchanges() const noexcept {
+    return exchange_ == exchange::by_load || exchange_ == exchange::at_random;
+  }
 
   bool wants_neighbours() noexcept;
 
@@ -296,6 +307,16 @@ private:
   /// One of them, now and then.
   std::vector<node_runner*> find_any();
 
+  bool wants_division() noexcept;
+
+  /// Divides a loop between executors. @returns whether the nodes have to be
+  /// called once more.
+  bool divide();
+
+  /// Leaves the nodes of other groups to their executors, which have no nodes
+  /// so far, and whose tokens the caller has.
+  void hand_over(std::span<executor* const> others);
+
   /// Leaves a node to an executor of its own.
   /// @param newcomer whether it has executed nothing; otherwise it is heavy.
   void split(node_runner& x, bool newcomer = false);
@@ -317,6 +338,8 @@ private:
   std::atomic<bool> running_{false};   // or waits for another one to take over
   std::atomic<std::int64_t> began_{0}; // the last call
   std::atomic<bool> light_{false};     // for neighbours
+  std::atomic<bool> is_part_{
+    false}; // of a loop, with others: it stays as it is
   std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
   bool executed_some_ = false; // in the last call

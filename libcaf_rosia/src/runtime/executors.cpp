@@ -28,8 +28,8 @@ executor& executors::take(const std::shared_ptr<run_context>& run,
   std::lock_guard guard{mutex_};
   // Whoever looked one of them up late may have its token for a moment.
   auto i
-    = std::find_if(without_nodes_.begin(), without_nodes_.end(), [](auto* x) {
-        return x->take_token();
+    = std::find_if(without_nodes_.begin(), without_nodes_.end(), [&](auto* x) {
+        return x->exchange_ == how && x->take_token();
       });
   if (i != without_nodes_.end()) {
     auto& result = **i;
@@ -44,6 +44,15 @@ executor& executors::take(const std::shared_ptr<run_context>& run,
 void executors::give_back(executor& x) {
   std::lock_guard guard{mutex_};
   without_nodes_.push_back(&x);
+}
+
+engine::loop_time_table& executors::make_table(
+  std::vector<engine::node_id> nodes,
+  const std::vector<engine::loop_time_table::edge>& edges,
+  const std::vector<bool>& clocked) {
+  std::lock_guard guard{mutex_};
+  return *tables_.emplace_back(
+    std::make_unique<shared_loop_time_table>(std::move(nodes), edges, clocked));
 }
 
 void executors::release() {

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/detail/node_id.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/shared_loop_time_table.hpp"
 
 #include <caf/intrusive_ptr.hpp>
 
@@ -52,6 +53,12 @@ public:
   /// This one has no nodes any more.
   void give_back(executor& x);
 
+  /// Makes a table for a loop that is divided.
+  engine::loop_time_table& make_table(
+    std::vector<engine::node_id> nodes,
+    const std::vector<engine::loop_time_table::edge>& edges,
+    const std::vector<bool>& clocked);
+
   // -- afterwards -------------------------------------------------------------
 
   /// Lets go of all of them, which keep the run.
@@ -79,6 +86,7 @@ private:
   std::mutex mutex_;                                 // of what follows
   std::vector<caf::intrusive_ptr<executor>> all_;
   std::vector<executor*> without_nodes_;
+  std::vector<std::unique_ptr<shared_loop_time_table>> tables_;
 };
 
 } // namespace caf::rosia::detail

@@ -100,6 +100,7 @@ public:
     executed_ += tags_;
     watched_ -= std::min(watched_, tags_);
     light_ = !takes_long && (presumed_ || executed_ >= needed_);
+    heavy_ = takes_long;
     presumed_ = false;
     if (takes_long) {
       watched_ = next_watch_;
@@ -113,6 +114,12 @@ public:
     }
     skipped_ = light_ ? calls_per_time - 1 : 0;
     begin_mean();
+  }
+
+  /// Returns whether what was executed of late was not light: the threads
+  /// needed that time.
+  bool heavy() const noexcept {
+    return heavy_;
   }
 
   /// Tells whether each node has to be measured.
@@ -203,6 +210,7 @@ private:
   std::uint64_t pause_ = first_pause;
   bool precise_ = false;
   bool light_ = false;
+  bool heavy_ = false;
   bool presumes_ = false; // for good
   std::int64_t light_tag_ = light_tag;
   bool presumed_ = false; // since the last reset, and nothing was long

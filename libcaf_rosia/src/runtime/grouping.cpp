@@ -41,10 +41,11 @@ std::vector<executed_nodes> first_executors(
   using enum grouping::manner;
   std::vector<executed_nodes> result;
   std::vector<bool> placed(graph.nodes());
-  auto add = [&](std::vector<node_id> members, bool moves, bool later = false) {
+  auto add = [&](std::vector<node_id> members, bool moves, bool later = false,
+                 bool divides = false) {
     for (auto id : members)
       placed[id] = true;
-    result.push_back({std::move(members), moves, later});
+    result.push_back({std::move(members), moves, later, divides});
   };
   for (auto id : how.separate)
     if (std::binary_search(nodes.begin(), nodes.end(), id))
@@ -57,7 +58,7 @@ std::vector<executed_nodes> first_executors(
       // only a part of a large loop takes long.
       auto size = graph.loop_size(graph.loop_of(members.front()));
       if (members.size() == size && std::ranges::none_of(members, is_placed))
-        add(std::move(members), false);
+        add(std::move(members), false, false, how.how == by_load);
       else
         for (auto id : members)
           if (!placed[id])

@@ -47,6 +47,9 @@ struct executed_nodes {
   /// afterwards.
   bool seated_later = false;
 
+  /// Whether these are a loop that is divided if its nodes are not light.
+  bool divides = false;
+
   friend bool operator==(const executed_nodes&, const executed_nodes&)
     = default;
 };

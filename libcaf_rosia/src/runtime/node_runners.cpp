@@ -78,10 +78,12 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
     = run_->groups().how == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
-  auto add = [&](std::vector<node_runner*> members, bool moves,
+  auto add = [&](std::vector<node_runner*> members, const executed_nodes& x,
                  std::shared_ptr<seating> later = nullptr) {
     auto& owner = run_->executors().make(
-      run, moves ? exchange : executor::exchange::none);
+      run, x.moves     ? exchange
+           : x.divides ? executor::exchange::by_division
+                       : executor::exchange::none);
     if (later)
       later->add(owner);
     owner.add(std::move(members), std::move(later));
@@ -92,7 +94,7 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
     for (auto id : x.members)
       members.push_back(&run_->runner_at(id));
     if (!x.seated_later) {
-      add(std::move(members), x.moves);
+      add(std::move(members), x);
       continue;
     }
     // In physical time who blocks would delay others before it is known.
@@ -102,7 +104,7 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
         }))
       later = std::make_shared<seating>();
     for (auto* y : members)
-      add({y}, x.moves, later);
+      add({y}, x, later);
   }
 }
 
