@@ -46,6 +46,14 @@ public:
     // nop
   }
 
+  shared_loop_time_table(
+    network& net, std::vector<node_id> nodes, std::vector<delay> distances,
+    const std::vector<bool>& clocked)
+    : loop_time_table(std::move(nodes), std::move(distances), clocked),
+      net_(net) {
+    // nop
+  }
+
   void lock() override {
     if (!net_.loop_time_table_locked())
       net_.meanwhile();
@@ -465,20 +473,24 @@ std::vector<node_id> network::loop_of(node_id id) const {
   return result;
 }
 
-void network::divide(node_id id, std::size_t parts) {
+bool network::divide(node_id id, std::size_t parts) {
   auto all = group_of(id);
+  auto how = at(id).group()->find_division(parts);
+  if (!how)
+    return false;
   std::vector<engine::group*> others;
-  while (others.size() + 1 < parts)
+  while (others.size() + 1 < how->parts())
     others.push_back(
       groups_.emplace_back(std::make_unique<engine::group>()).get());
   regroup(all, [&] {
     at(id).group()->divide(
-      others, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
+      *how, others, [&](auto nodes, auto distances, auto& clocked) -> auto& {
         return *tables_of_parts_.emplace_back(
           std::make_unique<shared_loop_time_table>(
-            *this, std::move(nodes), edges, clocked));
+            *this, std::move(nodes), std::move(distances), clocked));
       });
   });
+  return true;
 }
 
 template <class Fun>

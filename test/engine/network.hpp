@@ -231,8 +231,9 @@ public:
   /// Returns the members of the node's loop; the node alone without one.
   std::vector<node_id> loop_of(node_id id) const;
 
-  /// Divides a loop, which is the node's group, into so many parts.
-  void divide(node_id id, std::size_t parts);
+  /// Divides a loop, which is the node's group, into at most so many parts.
+  /// @returns whether it can be divided.
+  bool divide(node_id id, std::size_t parts);
 
   /// Returns the members of the node's group, without those that left.
   std::vector<node_id> group_of(node_id id) const;

@@ -142,8 +142,8 @@ void simulator::regroup() {
   if (auto* group = at(x).group();
       group != nullptr && group->size() > 1 && group->is_loop()
       && rng_.chance(50)) {
-    divide(x, 2 + rng_.below(std::min<std::size_t>(group->size() - 1, 4)));
-    ++divided_;
+    if (divide(x, 2 + rng_.below(std::min<std::size_t>(group->size() - 1, 4))))
+      ++divided_;
     return;
   }
   if (auto members = group_of(x); members.size() > 1 && rng_.chance(50)) {

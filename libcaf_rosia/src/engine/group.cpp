@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <queue>
@@ -119,40 +118,37 @@ bool group::is_loop() const {
             });
 }
 
-void group::divide(std::span<group* const> others, const table_maker& make) {
+std::vector<loop_time_table::edge> group::loop_edges() const {
+  std::vector<loop_time_table::edge> result;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i)
+    for (auto& [out, target] : inside(i))
+      result.push_back({i, target, out->distance});
+  return result;
+}
+
+std::optional<loop_division> group::find_division(std::size_t parts) const {
+  return loop_division::find(seats_.size(), loop_edges(), parts);
+}
+
+void group::divide(const loop_division& how, std::span<group* const> others,
+                   const table_maker& make) {
   settle_for_observer();
   using member = loop_time_table::member;
-  auto count = others.size() + 1;
-  auto part_of = [&](std::size_t seat) {
-    return static_cast<member>(seat * count / seats_.size());
-  };
-  std::vector<node_id> nodes; // one of each part
+  auto count = how.parts();
+  std::vector<node_id> nodes(count); // one of each part
   std::vector<bool> clocked(count);
-  std::map<std::pair<member, member>, delay> distances;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& parts = seats_[i].who->parts_;
-    auto part = part_of(i);
-    if (part == nodes.size())
-      nodes.push_back(parts.config.id);
+    auto part = how.part_of(i);
+    nodes[part] = parts.config.id;
     if (parts.config.loop_time_table->clocked(parts.config.member))
       clocked[part] = true;
     parts.config.member = part;
-    for (auto& out : parts.config.out) {
-      if (out.fused == nullptr || !out.intra_loop)
-        continue;
-      out.target_member = part_of(out.fused->parts_.seat);
-      if (out.target_member == part)
-        continue;
-      auto [known, is_new]
-        = distances.emplace(std::pair{part, out.target_member}, out.distance);
-      if (!is_new)
-        known->second = std::min(known->second, out.distance);
-    }
+    for (auto& [out, target] : inside(i))
+      if (out->intra_loop)
+        out->target_member = how.part_of(target);
   }
-  std::vector<loop_time_table::edge> edges;
-  for (auto& [ends, distance] : distances)
-    edges.push_back({ends.first, ends.second, distance});
-  auto& table = make(std::move(nodes), edges, clocked);
+  auto& table = make(std::move(nodes), how.distances(loop_edges()), clocked);
   std::vector<group*> all{this};
   all.insert(all.end(), others.begin(), others.end());
   auto seats = std::exchange(seats_, {});

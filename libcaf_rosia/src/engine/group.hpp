@@ -6,6 +6,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "engine/calendar.hpp"
 #include "engine/index_set.hpp"
+#include "engine/loop_division.hpp"
 #include "engine/node.hpp"
 #include "engine/scratch.hpp"
 
@@ -89,14 +90,12 @@ public:
   /// Returns these.
   std::vector<node*> due_newcomers() const;
 
-  // -- leaving out ------------------------------------------------------------
-
   // -- parts of a loop --------------------------------------------------------
 
-  /// Makes a loop time table, which outlives the groups.
+  /// Makes a loop time table, which outlives the groups: with one node of each
+  /// part, the distances between parts, and whether a part is clocked.
   using table_maker = std::function<loop_time_table&(
-    std::vector<node_id>, const std::vector<loop_time_table::edge>&,
-    const std::vector<bool>&)>;
+    std::vector<node_id>, std::vector<delay>, const std::vector<bool>&)>;
 
   /// Returns whether the members are all members of one loop, and nobody else,
   /// and all of them run.
@@ -107,13 +106,19 @@ public:
     return entry_.has_value();
   }
 
-  /// Divides a loop into parts of the same size, in the order of the graph.
-  /// The group keeps the first part; others, which have no members, get the
-  /// rest. From now on the groups stay as they are. Each of them is one member
-  /// of a new loop time table: what its members send to each other needs no
-  /// table, and one search finds a bound for all of them [4.13].
-  /// @pre `is_loop()`, and there are fewer others than members.
-  void divide(std::span<group* const> others, const table_maker& make);
+  /// Returns how to divide the loop into at most `parts` parts, if it can be.
+  /// @pre `is_loop()`
+  std::optional<loop_division> find_division(std::size_t parts) const;
+
+  /// Divides a loop into parts. The group keeps the first part; others, which
+  /// have no members, get the rest. From now on the groups stay as they are.
+  /// Each of them is one member of a new loop time table: what its members send
+  /// to each other needs no table, and one search finds a bound for all of them
+  /// [4.13].
+  /// @param how what `find_division` returned; for one group more than
+  ///   `others`.
+  void divide(const loop_division& how, std::span<group* const> others,
+              const table_maker& make);
 
   // -- leaving out ------------------------------------------------------------
 
@@ -431,6 +436,9 @@ private:
   bool exchange_in_loops();
 
   // -- being a part of a loop -------------------------------------------------
+
+  /// Returns the connections of the loop; members are seats.
+  std::vector<loop_time_table::edge> loop_edges() const;
 
   /// Finds the distances from other parts.
   void find_distances();

@@ -17,13 +17,8 @@ loop_time_table::loop_time_table(
     upstream_(nodes_.size()) {
   for (auto& x : edges)
     upstream_[x.to].push_back({x.from, x.distance});
+  init(clocked);
   auto size = static_cast<member>(nodes_.size());
-  for (member i = 0; i < size; ++i) {
-    update_active(i);
-    entries_[i].clocked = clocked[i];
-    if (clocked[i])
-      clocked_.push_back(i);
-  }
   if (size > matrix_up_to) {
     downstream_.resize(nodes_.size());
     for (auto& x : edges)
@@ -36,6 +31,14 @@ loop_time_table::loop_time_table(
       distances_[to * entries_.size() + from] = d;
       return true;
     });
+}
+
+loop_time_table::loop_time_table(
+  std::vector<node_id> nodes, std::vector<delay> distances,
+  const std::vector<bool>& clocked)
+  : nodes_(std::move(nodes)), entries_(nodes_.size()),
+    distances_(std::move(distances)) {
+  init(clocked);
 }
 
 loop_time_table::~loop_time_table() {
@@ -222,6 +225,15 @@ std::size_t loop_time_table::find_holder(
 }
 
 // -- implementation -----------------------------------------------------------
+
+void loop_time_table::init(const std::vector<bool>& clocked) {
+  for (member i = 0; i < entries_.size(); ++i) {
+    update_active(i);
+    entries_[i].clocked = clocked[i];
+    if (clocked[i])
+      clocked_.push_back(i);
+  }
+}
 
 void loop_time_table::update_active(member id) {
   auto& x = entries_[id];

@@ -51,6 +51,12 @@ public:
                   const std::vector<bool>& clocked,
                   std::size_t matrix_up_to = small_loop);
 
+  /// Makes a small loop of members at these distances.
+  /// @param distances for each receiver, those from each sender; from a member
+  ///   to itself, that around the loop.
+  loop_time_table(std::vector<node_id> nodes, std::vector<delay> distances,
+                  const std::vector<bool>& clocked);
+
   loop_time_table(const loop_time_table&) = delete;
 
   loop_time_table& operator=(const loop_time_table&) = delete;
@@ -170,6 +176,8 @@ private:
     member other;
     delay distance;
   };
+
+  void init(const std::vector<bool>& clocked);
 
   /// Updates `active_` from the entry.
   void update_active(member id);

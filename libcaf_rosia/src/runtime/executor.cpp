@@ -71,6 +71,10 @@ constexpr std::int64_t patience_without_haste = 10'000'000;
 constexpr std::size_t parts_of_worker = 4;
 constexpr std::size_t least_part = 4;
 
+/// What a member of a part costs in each call of the part, in nanoseconds, and
+/// how much more than that it has to work, so that a division pays.
+constexpr double least_work_of_member = 4 * 300;
+
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
 
@@ -879,7 +883,6 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
-  auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
@@ -918,10 +921,10 @@ std::uint32_t executor::random_number() noexcept {
 }
 
 bool executor::wants_division() noexcept {
-  return exchange_ == exchange::by_division ? load_.heavy()
-         : exchange_ == exchange::at_random
-           ? random_number() % 4 == 0
-           : false;
+  if (exchange_ == exchange::at_random)
+    return random_number() % 4 == 0;
+  return exchange_ == exchange::by_division && load_.heavy()
+         && nodes_->executed() >= 2 * reached_.tags;
 }
 
 bool executor::divide() {
@@ -930,17 +933,22 @@ bool executor::divide() {
   auto count = std::min(parts_of_worker * workers, members_.size() / least);
   if (workers < 2 || count < 2 || !nodes_->is_loop())
     return false;
+  auto last = note_reached();
+  auto how = nodes_->find_division(count);
+  if (!how || !(pays(*how, last) || exchange_ == exchange::at_random))
+    return false;
   std::vector<executor*> others;
   std::vector<engine::group*> groups;
-  while (others.size() + 1 < count) {
+  while (others.size() + 1 < how->parts()) {
     auto& x = run_->executors().take(run_, exchange::none);
     x.nodes_ = std::make_unique<engine::group>();
     others.push_back(&x);
     groups.push_back(x.nodes_.get());
   }
   nodes_->divide(
-    groups, [&](auto nodes, auto& edges, auto& clocked) -> auto& {
-      return run_->executors().make_table(std::move(nodes), edges, clocked);
+    *how, groups, [&](auto nodes, auto distances, auto& clocked) -> auto& {
+      return run_->executors().make_table(
+        std::move(nodes), std::move(distances), clocked);
     });
   for (auto* x : others)
     x->is_part_ = true;
@@ -951,6 +959,24 @@ bool executor::divide() {
     x->schedule();
   }
   return true;
+}
+
+executor::reached executor::note_reached() noexcept {
+  auto result = std::exchange(reached_, {.tags = nodes_->executed()});
+  for (auto* x : members_)
+    reached_.ns = std::max(reached_.ns, x->engine().logical().ns);
+  return result;
+}
+
+bool executor::pays(const engine::loop_division& how,
+                    const reached& last) const noexcept {
+  auto tags = static_cast<double>(reached_.tags - last.tags);
+  auto span = static_cast<double>(reached_.ns - last.ns);
+  // What is executed before the parts have to wait for each other.
+  auto work = static_cast<double>(load_.mean()) * tags
+              * static_cast<double>(how.lookahead().ns());
+  auto members = static_cast<double>(members_.size());
+  return span > 0 && work >= least_work_of_member * members * span;
 }
 
 void executor::hand_over(std::span<executor* const> others) {

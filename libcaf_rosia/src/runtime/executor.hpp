@@ -313,6 +313,21 @@ private:
   /// called once more.
   bool divide();
 
+  /// How far its nodes have got.
+  struct reached {
+    std::uint64_t tags = 0;
+    std::int64_t ns = 0; // of logical time
+  };
+
+  /// Notes how far the nodes have got. @returns what was noted before.
+  reached note_reached() noexcept;
+
+  /// Returns whether the parts of a loop would work for so long before they
+  /// wait for each other that this outweighs their cost.
+  /// @param last what was noted before the last tags.
+  bool pays(const engine::loop_division& how,
+            const reached& last) const noexcept;
+
   /// Leaves the nodes of other groups to their executors, which have no nodes
   /// so far, and whose tokens the caller has.
   void hand_over(std::span<executor* const> others);
@@ -338,10 +353,10 @@ private:
   std::atomic<bool> running_{false};   // or waits for another one to take over
   std::atomic<std::int64_t> began_{0}; // the last call
   std::atomic<bool> light_{false};     // for neighbours
-  std::atomic<bool> is_part_{
-    false}; // of a loop, with others: it stays as it is
+  std::atomic<bool> is_part_{false};   // of a loop: it stays as it is
   std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
+  reached reached_;            // when a division was last considered
   bool executed_some_ = false; // in the last call
   bool measured_each_ = false; // the same, each member
   bool looks_around_ = false;  // for neighbours

@@ -47,12 +47,11 @@ void executors::give_back(executor& x) {
 }
 
 engine::loop_time_table& executors::make_table(
-  std::vector<engine::node_id> nodes,
-  const std::vector<engine::loop_time_table::edge>& edges,
+  std::vector<engine::node_id> nodes, std::vector<delay> distances,
   const std::vector<bool>& clocked) {
   std::lock_guard guard{mutex_};
-  return *tables_.emplace_back(
-    std::make_unique<shared_loop_time_table>(std::move(nodes), edges, clocked));
+  return *tables_.emplace_back(std::make_unique<shared_loop_time_table>(
+    std::move(nodes), std::move(distances), clocked));
 }
 
 void executors::release() {

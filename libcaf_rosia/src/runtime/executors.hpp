@@ -55,8 +55,7 @@ public:
 
   /// Makes a table for a loop that is divided.
   engine::loop_time_table& make_table(
-    std::vector<engine::node_id> nodes,
-    const std::vector<engine::loop_time_table::edge>& edges,
+    std::vector<engine::node_id> nodes, std::vector<delay> distances,
     const std::vector<bool>& clocked);
 
   // -- afterwards -------------------------------------------------------------

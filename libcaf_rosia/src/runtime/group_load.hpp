@@ -101,6 +101,7 @@ public:
     watched_ -= std::min(watched_, tags_);
     light_ = !takes_long && (presumed_ || executed_ >= needed_);
     heavy_ = takes_long;
+    mean_ = ns_ / static_cast<std::int64_t>(tags_);
     presumed_ = false;
     if (takes_long) {
       watched_ = next_watch_;
@@ -120,6 +121,11 @@ public:
   /// needed that time.
   bool heavy() const noexcept {
     return heavy_;
+  }
+
+  /// Returns how long a tag has taken of late, in nanoseconds.
+  std::int64_t mean() const noexcept {
+    return mean_;
   }
 
   /// Tells whether each node has to be measured.
@@ -211,6 +217,7 @@ private:
   bool precise_ = false;
   bool light_ = false;
   bool heavy_ = false;
+  std::int64_t mean_ = 0;
   bool presumes_ = false; // for good
   std::int64_t light_tag_ = light_tag;
   bool presumed_ = false; // since the last reset, and nothing was long
