@@ -238,6 +238,8 @@ bool group::exchange_with_parts() {
     return true;
   }
   find_safe();
+  if (waits_for_parts_only())
+    return false;
   const seat* first = nullptr;
   for (auto& x : seats_)
     if (executes(x)
@@ -251,8 +253,17 @@ bool group::exchange_with_parts() {
          && !flow_control::holds_back_inside(parts.config, tag);
 }
 
-bool group::wait_for_parts() {
-  std::optional<logical_time> awaited;
+bool group::waits_for_parts_only() {
+  return only_loop_ && first_tag() >= safe_;
+}
+
+std::optional<logical_time> group::find_awaited() {
+  std::optional<logical_time> result;
+  if (waits_for_parts_only()) {
+    if (auto tag = first_tag(); tag != forever)
+      result = tag;
+    return result;
+  }
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     auto& distance = entry_->distances[i];
@@ -264,10 +275,15 @@ bool group::wait_for_parts() {
       auto arrival = inverse(bound, *distance);
       if (arrival == never || arrival < entry_->bound)
         continue;
-      awaited = std::min(awaited.value_or(forever), arrival);
+      result = std::min(result.value_or(forever), arrival);
       break;
     }
   }
+  return result;
+}
+
+bool group::wait_for_parts() {
+  auto awaited = find_awaited();
   auto& table = *entry_->table;
   auto goes_on = false;
   {
@@ -543,6 +559,7 @@ void group::find_safe() {
     if (auto& parts = x.who->parts_; parts.bounds.upstreams().takes_physical())
       safe_ = std::min(safe_, parts.clock.least_stamp(x.who->logical()));
   }
+  only_loop_ = connects_only_loop_ && all_run_ && entry_->aborted == forever;
 }
 
 bool group::runs(const seat& x) noexcept {
@@ -572,6 +589,16 @@ void group::enter(std::uint32_t index) {
     return;
   auto& events = x.who->parts_.events;
   expect(index, events.next_tag());
+}
+
+logical_time group::first_tag() {
+  while (!calendar_.empty()) {
+    auto [tag, index] = calendar_.front();
+    if (seats_[index].queued == tag)
+      return tag;
+    calendar_.pop();
+  }
+  return forever;
 }
 
 bool group::advance_to_next_tag() {
@@ -627,7 +654,8 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
   for (;;) {
     auto index = execute_quickly(budget);
     if (index == index_set::none) {
-      if (!advance_to_next_tag())
+      if (!advance_to_next_tag()
+          || (only_loop_ && held_.empty() && now_ >= safe_))
         break;
       continue;
     }
@@ -854,6 +882,8 @@ bool group::go_idle() {
   // Nobody but the members wants to know, and they ask where it matters.
   if (!outer_)
     return true;
+  if (waits_for_parts_only())
+    return wait_for_parts();
   if (!inside_.empty()) {
     settle();
     // Elapsed time may have allowed more in the meantime.
@@ -1222,9 +1252,22 @@ void group::find_outer() {
   inside_begin_.push_back(static_cast<std::uint32_t>(inside_.size()));
   if (entry_)
     find_distances();
+  connects_only_loop_
+    = entry_ && std::ranges::all_of(seats_, connects_only_loop);
   find_routes();
   find_quick();
   find_safe();
+}
+
+bool group::connects_only_loop(const seat& x) {
+  auto& config = x.who->config();
+  auto is_in_loop = [](auto& connection) {
+    return connection.fused != nullptr || connection.intra_loop;
+  };
+  return !config.external && !x.who->realtime()
+         && !x.who->parts_.bounds.upstreams().clocked()
+         && std::ranges::all_of(config.in, is_in_loop)
+         && std::ranges::all_of(config.out, is_in_loop);
 }
 
 void group::find_routes() {

@@ -345,6 +345,10 @@ private:
   /// them with each other.
   void find_outer();
 
+  /// Returns whether only members of its loop concern a member, and it does not
+  /// follow elapsed time.
+  static bool connects_only_loop(const seat& x);
+
   /// Finds the outputs whose messages can be queued at once.
   void find_routes();
 
@@ -417,6 +421,9 @@ private:
   /// Puts a member into the calendar if its next tag is not there.
   void enter(std::uint32_t index);
 
+  /// Returns the calendar's first tag; `forever` if it is empty.
+  logical_time first_tag();
+
   /// Makes the calendar's first tag the current one, with all members that are
   /// due then. @returns false if the calendar is empty.
   bool advance_to_next_tag();
@@ -449,6 +456,14 @@ private:
   /// Exchanges messages with other parts, and updates the entry.
   /// @returns whether a member may go on because of it.
   bool exchange_with_parts();
+
+  /// Returns whether the part can do nothing before other parts have got
+  /// further.
+  bool waits_for_parts_only();
+
+  /// Returns the tag that the bound of the part has to exceed so that a member
+  /// can go on, if any waits for that.
+  std::optional<logical_time> find_awaited();
 
   /// Waits for the other parts. @returns false if a member may go on after all.
   bool wait_for_parts();
@@ -542,6 +557,8 @@ private:
   bool outer_ = false;       // there are members that are
   bool newcomers_due_ = false;
   std::optional<loop_entry> entry_; // only of a part of a loop
+  bool connects_only_loop_ = false; // a part, with no more than other parts
+  bool only_loop_ = false;          // the same, and all members run
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };
