@@ -576,14 +576,14 @@ bool executor::exchange_nodes() {
     return false;
   if (nodes_ && nodes_->has_due_newcomers()) {
     for (auto* x : nodes_->due_newcomers())
-      split(run_->runner_at(x->id()), true);
+      split_newcomer(run_->runner_at(x->id()));
     return true;
   }
   if (members_.size() > 1) {
     auto leaving = exchange_ == exchange::by_load ? find_heavy() : find_any();
     for (auto* x : leaving)
       if (members_.size() > 1)
-        split(*x);
+        split_heavy(*x);
     if (!leaving.empty())
       return true;
   }
@@ -923,19 +923,29 @@ std::uint32_t executor::random_number() noexcept {
 bool executor::wants_division() noexcept {
   if (exchange_ == exchange::at_random)
     return random_number() % 4 == 0;
-  return exchange_ == exchange::by_division && load_.heavy()
+  return load_.heavy() && run_->executors().workers() > 1
          && nodes_->executed() >= 2 * reached_.tags;
 }
 
 bool executor::divide() {
-  auto workers = run_->executors().workers();
-  auto least = exchange_ == exchange::at_random ? 1 : least_part;
-  auto count = std::min(parts_of_worker * workers, members_.size() / least);
-  if (workers < 2 || count < 2 || !nodes_->is_loop())
-    return false;
   auto last = note_reached();
+  auto loop = find_loop();
+  auto by_load = exchange_ != exchange::at_random;
+  auto count = std::min(parts_of_worker * run_->executors().workers(),
+                        loop.size() / (by_load ? least_part : 1));
+  if (count < 2)
+    return false;
+  if (loop.size() < members_.size()) {
+    auto rest = members_;
+    std::erase_if(rest, [&](auto* x) {
+      return loop_of(*x) == loop_of(*loop.front());
+    });
+    split(rest).begin();
+  }
+  if (!nodes_->is_loop())
+    return false;
   auto how = nodes_->find_division(count);
-  if (!how || !(pays(*how, last) || exchange_ == exchange::at_random))
+  if (!how || (by_load && !pays(*how, last)))
     return false;
   std::vector<executor*> others;
   std::vector<engine::group*> groups;
@@ -954,11 +964,31 @@ bool executor::divide() {
     x->is_part_ = true;
   is_part_ = true;
   hand_over(others);
-  for (auto* x : others) {
-    x->ref();
-    x->schedule();
-  }
+  for (auto* x : others)
+    x->begin();
   return true;
+}
+
+std::uint32_t executor::loop_of(node_runner& x) const {
+  return run_->graph().topology().loop_of(x.engine().id());
+}
+
+std::vector<node_runner*> executor::find_loop() const {
+  std::unordered_map<std::uint32_t, std::vector<node_runner*>> loops;
+  for (auto* x : members_)
+    loops[loop_of(*x)].push_back(x);
+  auto& graph = run_->graph().topology();
+  std::vector<node_runner*> result;
+  for (auto& [loop, members] : loops)
+    if (loop != graph.no_loop && members.size() == graph.loop_size(loop)
+        && members.size() > result.size())
+      result = std::move(members);
+  return result;
+}
+
+void executor::begin() {
+  ref();
+  schedule();
 }
 
 executor::reached executor::note_reached() noexcept {
@@ -1017,20 +1047,30 @@ void executor::hand_over(std::span<executor* const> others) {
   }
 }
 
-void executor::split(node_runner& x, bool newcomer) {
-  auto* apart = &run_->executors().take(run_, exchange_);
-  apart->nodes_ = std::make_unique<engine::group>();
-  engine::node* leaving[] = {&x.engine()};
-  nodes_->split(leaving, *apart->nodes_);
-  hand_over({&apart, 1});
-  if (newcomer) {
-    apart->load_.presume_light();
-  } else {
-    apart->load_.reset(x.note_heavy());
-    load_.reset();
-  }
-  apart->ref();
-  apart->schedule();
+executor& executor::split(std::span<node_runner* const> leaving) {
+  auto* result = &run_->executors().take(run_, exchange_);
+  result->nodes_ = std::make_unique<engine::group>();
+  std::vector<engine::node*> nodes;
+  for (auto* x : leaving)
+    nodes.push_back(&x->engine());
+  nodes_->split(nodes, *result->nodes_);
+  hand_over({&result, 1});
+  return *result;
+}
+
+void executor::split_newcomer(node_runner& x) {
+  auto* leaving = &x;
+  auto& apart = split({&leaving, 1});
+  apart.load_.presume_light();
+  apart.begin();
+}
+
+void executor::split_heavy(node_runner& x) {
+  auto* leaving = &x;
+  auto& apart = split({&leaving, 1});
+  apart.load_.reset(x.note_heavy());
+  load_.reset();
+  apart.begin();
 }
 
 // -- observing ----------------------------------------------------------------

@@ -48,9 +48,10 @@ public:
   enum class exchange : std::uint8_t {
     /// They stay.
     none,
-    /// Light neighbours come together, and who is not light is on its own.
+    /// Light neighbours come together, and who is not light is on its own. A
+    /// loop is divided once if its nodes are not light.
     by_load,
-    /// They stay, but a loop is divided once if its nodes are not light.
+    /// They stay, but a loop is divided as well.
     by_division,
     /// At random, for tests: nothing but the speed may depend on it.
     at_random,
@@ -307,10 +308,16 @@ private:
   /// One of them, now and then.
   std::vector<node_runner*> find_any();
 
+  /// Returns the number of a node's loop.
+  std::uint32_t loop_of(node_runner& x) const;
+
+  /// Returns the members of the largest loop that it executes as a whole.
+  std::vector<node_runner*> find_loop() const;
+
   bool wants_division() noexcept;
 
-  /// Divides a loop between executors. @returns whether the nodes have to be
-  /// called once more.
+  /// Divides a loop between executors; other nodes leave before. @returns
+  /// whether the nodes have to be called once more.
   bool divide();
 
   /// How far its nodes have got.
@@ -332,9 +339,18 @@ private:
   /// so far, and whose tokens the caller has.
   void hand_over(std::span<executor* const> others);
 
-  /// Leaves a node to an executor of its own.
-  /// @param newcomer whether it has executed nothing; otherwise it is heavy.
-  void split(node_runner& x, bool newcomer = false);
+  /// Leaves nodes to another executor.
+  /// @returns that one, which is not scheduled yet.
+  executor& split(std::span<node_runner* const> leaving);
+
+  /// Leaves a node that has executed nothing to an executor of its own.
+  void split_newcomer(node_runner& x);
+
+  /// The same for a heavy node.
+  void split_heavy(node_runner& x);
+
+  /// Schedules it for the first time. @pre The caller has the token.
+  void begin();
 
   std::shared_ptr<run_context> run_;
   std::unique_ptr<engine::group> nodes_; // null while it had no more than one
