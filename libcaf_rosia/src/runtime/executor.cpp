@@ -52,8 +52,9 @@ constexpr std::size_t tags_of_new_node = 8;
 constexpr std::size_t tags_before_seating = 2;
 
 /// How long, in nanoseconds, the tags of light nodes take at most if there is
-/// only one worker. No node is heavy then: none gains by being alone.
-constexpr std::int64_t light_tag_of_only_worker = 200'000;
+/// only one worker: no node gains by being alone. The same holds for members of
+/// a loop that come together, because the loop may be divided afterwards.
+constexpr std::int64_t longest_light_tag = 200'000;
 
 /// The longest time, in nanoseconds, that an executor has run if its call ends
 /// soon.
@@ -115,8 +116,7 @@ executor::executor(std::shared_ptr<run_context> run, std::size_t number,
                    exchange how)
   : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
     number_(static_cast<std::uint32_t>(number)) {
-  if (run_->executors().workers() == 1)
-    load_.set_light_tag(light_tag_of_only_worker);
+  set_light_tag();
 }
 
 executor::~executor() {
@@ -135,6 +135,7 @@ void executor::add(std::vector<node_runner*> xs,
   if (members_.size() > 1)
     make_group();
   name_group();
+  set_light_tag();
   // In physical time who blocks would delay others before it is known.
   if (exchange_ == exchange::by_load
       && std::none_of(members_.begin(), members_.end(), [](auto* x) {
@@ -555,12 +556,29 @@ bool executor::wait_for_others() {
     leave_seating();
     return false;
   }
-  return std::exchange(seating_, nullptr)->arrive(*this, run_->time());
+  auto others = std::exchange(seating_, nullptr);
+  set_light_tag();
+  return others->arrive(*this, run_->time());
 }
 
 void executor::leave_seating() {
-  if (auto others = std::exchange(seating_, nullptr))
+  if (auto others = std::exchange(seating_, nullptr)) {
+    set_light_tag();
     others->skip();
+  }
+}
+
+void executor::set_light_tag() noexcept {
+  auto is_long
+    = run_->executors().workers() == 1
+      || (seating_ && loop_size(*members_.front()) >= 2 * least_part);
+  load_.set_light_tag(is_long ? longest_light_tag : group_load::light_tag);
+}
+
+std::size_t executor::loop_size(node_runner& x) const noexcept {
+  auto& graph = run_->graph().topology();
+  auto loop = graph.loop_of(x.engine().id());
+  return loop == graph.no_loop ? 0 : graph.loop_size(loop);
 }
 
 bool executor::is_silent() const noexcept {
@@ -883,11 +901,13 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
+  auto loops = find_loops();
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
+    auto& x = run_->runner_at(nodes_->member(i).id());
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
-    auto heavy = load_.is_heavy(load);
+    auto heavy = load_.is_heavy(load, loops.contains(loop_of(x)));
     if (!load.precise) {
       if (heavy || took_long)
         load.begin(true);
@@ -895,7 +915,7 @@ std::vector<node_runner*> executor::find_heavy() {
     }
     load.long_ones += took_long ? 1 : 0;
     if (heavy || load.long_ones > most_long_tags)
-      result.push_back(&run_->runner_at(nodes_->member(i).id()));
+      result.push_back(&x);
     else if (has_enough && load.long_ones == 0)
       load.begin(false);
   }
@@ -929,7 +949,10 @@ bool executor::wants_division() noexcept {
 
 bool executor::divide() {
   auto last = note_reached();
-  auto loop = find_loop();
+  std::vector<node_runner*> loop; // the largest one
+  for (auto& [number, members] : find_loops())
+    if (members.size() > loop.size())
+      loop = members;
   auto by_load = exchange_ != exchange::at_random;
   auto count = std::min(parts_of_worker * run_->executors().workers(),
                         loop.size() / (by_load ? least_part : 1));
@@ -973,16 +996,15 @@ std::uint32_t executor::loop_of(node_runner& x) const {
   return run_->graph().topology().loop_of(x.engine().id());
 }
 
-std::vector<node_runner*> executor::find_loop() const {
-  std::unordered_map<std::uint32_t, std::vector<node_runner*>> loops;
+std::unordered_map<std::uint32_t, std::vector<node_runner*>> executor::
+  find_loops() const {
+  std::unordered_map<std::uint32_t, std::vector<node_runner*>> result;
   for (auto* x : members_)
-    loops[loop_of(*x)].push_back(x);
-  auto& graph = run_->graph().topology();
-  std::vector<node_runner*> result;
-  for (auto& [loop, members] : loops)
-    if (loop != graph.no_loop && members.size() == graph.loop_size(loop)
-        && members.size() > result.size())
-      result = std::move(members);
+    if (auto size = loop_size(*x); size > 1 && size <= members_.size())
+      result[loop_of(*x)].push_back(x);
+  std::erase_if(result, [this](auto& x) {
+    return x.second.size() < loop_size(*x.second.front());
+  });
   return result;
 }
 

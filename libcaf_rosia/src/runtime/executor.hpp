@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -234,6 +235,9 @@ private:
   /// Does not wait for the nodes that start at the same time.
   void leave_seating();
 
+  /// Sets how long the tags of light nodes take at most.
+  void set_light_tag() noexcept;
+
   /// Returns whether its nodes may be light, and have executed nothing so far.
   bool is_silent() const noexcept;
 
@@ -311,8 +315,13 @@ private:
   /// Returns the number of a node's loop.
   std::uint32_t loop_of(node_runner& x) const;
 
-  /// Returns the members of the largest loop that it executes as a whole.
-  std::vector<node_runner*> find_loop() const;
+  /// Returns the size of a node's loop; 0 if it is in none.
+  std::size_t loop_size(node_runner& x) const noexcept;
+
+  /// Returns the members of loops that it executes as a whole, by the loop's
+  /// number.
+  std::unordered_map<std::uint32_t, std::vector<node_runner*>> find_loops()
+    const;
 
   bool wants_division() noexcept;
 

@@ -27,6 +27,10 @@ public:
   /// of its own than it costs to wake it.
   static constexpr std::int64_t heavy_tag = 3000;
 
+  /// The same for a member of a loop that is executed as a whole: each message
+  /// of one that is alone takes part in the loop's time table.
+  static constexpr std::int64_t heavy_tag_in_loop = 15'000;
+
   /// A node may not hold up others for as long as this, in nanoseconds.
   static constexpr std::int64_t long_tag = 1'000'000;
 
@@ -43,7 +47,12 @@ public:
 
   /// Returns whether a member of a group, as measured, is better executed
   /// alone.
-  bool is_heavy(const engine::group::member_load& x) const noexcept {
+  /// @param in_loop whether it belongs to a loop that is in the group.
+  bool is_heavy(const engine::group::member_load& x,
+                bool in_loop) const noexcept {
+    if (in_loop)
+      return x.samples >= x.few_samples
+             && x.mean >= std::max(heavy_tag_in_loop, light_tag_);
     return (x.samples >= x.enough_samples
             && x.mean >= std::max(heavy_tag, light_tag_))
            || (x.samples >= x.few_samples && x.least >= light_tag_);
