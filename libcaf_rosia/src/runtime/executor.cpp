@@ -52,8 +52,9 @@ constexpr std::size_t tags_of_new_node = 8;
 constexpr std::size_t tags_before_seating = 2;
 
 /// How long, in nanoseconds, the tags of light nodes take at most if there is
-/// only one worker: no node gains by being alone. The same holds for members of
-/// a loop that come together, because the loop may be divided afterwards.
+/// only one worker: no node gains by being alone. The same holds for a member
+/// of a loop that is alone, because the loop may be divided once all of them
+/// are together.
 constexpr std::int64_t longest_light_tag = 200'000;
 
 /// The longest time, in nanoseconds, that an executor has run if its call ends
@@ -116,7 +117,7 @@ executor::executor(std::shared_ptr<run_context> run, std::size_t number,
                    exchange how)
   : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
     number_(static_cast<std::uint32_t>(number)) {
-  set_light_tag();
+  // nop
 }
 
 executor::~executor() {
@@ -556,22 +557,19 @@ bool executor::wait_for_others() {
     leave_seating();
     return false;
   }
-  auto others = std::exchange(seating_, nullptr);
-  set_light_tag();
-  return others->arrive(*this, run_->time());
+  return std::exchange(seating_, nullptr)->arrive(*this, run_->time());
 }
 
 void executor::leave_seating() {
-  if (auto others = std::exchange(seating_, nullptr)) {
-    set_light_tag();
+  if (auto others = std::exchange(seating_, nullptr))
     others->skip();
-  }
 }
 
 void executor::set_light_tag() noexcept {
   auto is_long
     = run_->executors().workers() == 1
-      || (seating_ && loop_size(*members_.front()) >= 2 * least_part);
+      || (members_.size() == 1 && !members_.front()->was_heavy()
+          && loop_size(*members_.front()) >= 2 * least_part);
   load_.set_light_tag(is_long ? longest_light_tag : group_load::light_tag);
 }
 
@@ -694,6 +692,7 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
     x->leave_seating();
   }
   name_group();
+  set_light_tag();
   load_.reset();
   // Whoever has signalled another one since then wanted something of a node
   // that is called here, after its move can be seen.
@@ -1077,6 +1076,8 @@ executor& executor::split(std::span<node_runner* const> leaving) {
     nodes.push_back(&x->engine());
   nodes_->split(nodes, *result->nodes_);
   hand_over({&result, 1});
+  result->set_light_tag();
+  result->load_.reset();
   return *result;
 }
 
@@ -1091,6 +1092,7 @@ void executor::split_heavy(node_runner& x) {
   auto* leaving = &x;
   auto& apart = split({&leaving, 1});
   apart.load_.reset(x.note_heavy());
+  apart.set_light_tag();
   load_.reset();
   apart.begin();
 }

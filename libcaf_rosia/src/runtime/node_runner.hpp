@@ -107,6 +107,11 @@ public:
     return ++times_heavy_;
   }
 
+  /// Returns whether it ever did.
+  bool was_heavy() const noexcept {
+    return times_heavy_ > 0;
+  }
+
   engine::node& engine() noexcept;
 
   // -- overridden functions of node_environment -------------------------------
