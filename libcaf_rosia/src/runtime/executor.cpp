@@ -52,9 +52,8 @@ constexpr std::size_t tags_of_new_node = 8;
 constexpr std::size_t tags_before_seating = 2;
 
 /// How long, in nanoseconds, the tags of light nodes take at most if there is
-/// only one worker: no node gains by being alone. The same holds for a member
-/// of a loop that is alone, because the loop may be divided once all of them
-/// are together.
+/// only one worker: no node gains by being alone. The same holds for members of
+/// a loop before all of them are together, because only then it can be divided.
 constexpr std::int64_t longest_light_tag = 200'000;
 
 /// The longest time, in nanoseconds, that an executor has run if its call ends
@@ -565,18 +564,21 @@ void executor::leave_seating() {
     others->skip();
 }
 
-void executor::set_light_tag() noexcept {
-  auto is_long
-    = run_->executors().workers() == 1
-      || (members_.size() == 1 && !members_.front()->was_heavy()
-          && loop_size(*members_.front()) >= 2 * least_part);
+void executor::set_light_tag() {
+  auto is_complete = [loops = find_loops(), this](auto* x) {
+    return loops.contains(loop_of(*x));
+  };
+  auto waits_for_loop = [&](auto* x) {
+    return loop_size(*x) >= 2 * least_part && !x->was_heavy()
+           && !is_complete(x);
+  };
+  auto is_long = run_->executors().workers() == 1
+                 || std::ranges::any_of(members_, waits_for_loop);
   load_.set_light_tag(is_long ? longest_light_tag : group_load::light_tag);
 }
 
 std::size_t executor::loop_size(node_runner& x) const noexcept {
-  auto& graph = run_->graph().topology();
-  auto loop = graph.loop_of(x.engine().id());
-  return loop == graph.no_loop ? 0 : graph.loop_size(loop);
+  return run_->executors().loop_size(x.engine().id());
 }
 
 bool executor::is_silent() const noexcept {
@@ -900,13 +902,13 @@ std::vector<node_runner*> executor::find_heavy() {
   std::vector<node_runner*> result;
   if (!measured_each_)
     return result;
-  auto loops = find_loops();
+  auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& x = run_->runner_at(nodes_->member(i).id());
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
-    auto heavy = load_.is_heavy(load, loops.contains(loop_of(x)));
+    auto heavy = has_helpers && load_.is_heavy(load, loop_size(x) > 1);
     if (!load.precise) {
       if (heavy || took_long)
         load.begin(true);

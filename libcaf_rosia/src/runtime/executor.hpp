@@ -236,7 +236,7 @@ private:
   void leave_seating();
 
   /// Sets how long the tags of light nodes take at most.
-  void set_light_tag() noexcept;
+  void set_light_tag();
 
   /// Returns whether its nodes may be light, and have executed nothing so far.
   bool is_silent() const noexcept;
@@ -315,7 +315,8 @@ private:
   /// Returns the number of a node's loop.
   std::uint32_t loop_of(node_runner& x) const;
 
-  /// Returns the size of a node's loop; 0 if it is in none.
+  /// Returns the size of a node's loop; 0 if it is in none, or if some members
+  /// are in other processes.
   std::size_t loop_size(node_runner& x) const noexcept;
 
   /// Returns the members of loops that it executes as a whole, by the loop's

@@ -12,9 +12,21 @@
 namespace caf::rosia::detail {
 
 executors::executors(std::size_t nodes, std::size_t workers)
-  : workers_(workers), groups_(nodes) {
+  : workers_(workers), loop_sizes_(nodes), groups_(nodes) {
   for (auto& x : groups_)
     x.store(alone, std::memory_order_relaxed);
+}
+
+void executors::find_loops(
+  const engine::topology& graph, std::span<const engine::node_id> local) {
+  std::unordered_map<std::uint32_t, std::uint32_t> sizes;
+  for (auto id : local)
+    if (auto loop = graph.loop_of(id); loop != graph.no_loop)
+      ++sizes[loop];
+  for (auto id : local)
+    if (auto loop = graph.loop_of(id);
+        loop != graph.no_loop && sizes[loop] == graph.loop_size(loop))
+      loop_sizes_[id] = sizes[loop];
 }
 
 executor& executors::make(const std::shared_ptr<run_context>& run,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/node_id.hpp"
+#include "engine/topology.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/shared_loop_time_table.hpp"
 
@@ -38,7 +39,17 @@ public:
     return workers_;
   }
 
+  /// Returns the size of a node's loop; 0 if it is in none, or if some members
+  /// are in other processes.
+  std::size_t loop_size(engine::node_id node) const noexcept {
+    return loop_sizes_[node];
+  }
+
   // -- before the start -------------------------------------------------------
+
+  /// Finds the loops whose members are all in this process.
+  void find_loops(const engine::topology& graph,
+                  std::span<const engine::node_id> local);
 
   /// Makes one without nodes.
   executor& make(const std::shared_ptr<run_context>& run,
@@ -81,6 +92,7 @@ private:
                 executor::exchange how);
 
   const std::size_t workers_;
+  std::vector<std::uint32_t> loop_sizes_;            // by node
   std::vector<std::atomic<engine::node_id>> groups_; // by node
   std::mutex mutex_;                                 // of what follows
   std::vector<caf::intrusive_ptr<executor>> all_;

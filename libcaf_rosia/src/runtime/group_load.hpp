@@ -27,8 +27,8 @@ public:
   /// of its own than it costs to wake it.
   static constexpr std::int64_t heavy_tag = 3000;
 
-  /// The same for a member of a loop that is executed as a whole: each message
-  /// of one that is alone takes part in the loop's time table.
+  /// The same for a member of a loop that may be executed as a whole: while it
+  /// is alone, each message takes part in the loop's time table.
   static constexpr std::int64_t heavy_tag_in_loop = 15'000;
 
   /// A node may not hold up others for as long as this, in nanoseconds.
@@ -47,15 +47,13 @@ public:
 
   /// Returns whether a member of a group, as measured, is better executed
   /// alone.
-  /// @param in_loop whether it belongs to a loop that is in the group.
-  bool is_heavy(const engine::group::member_load& x,
-                bool in_loop) const noexcept {
+  /// @param in_loop whether it belongs to a loop within this process.
+  static bool is_heavy(const engine::group::member_load& x,
+                       bool in_loop) noexcept {
     if (in_loop)
-      return x.samples >= x.few_samples
-             && x.mean >= std::max(heavy_tag_in_loop, light_tag_);
-    return (x.samples >= x.enough_samples
-            && x.mean >= std::max(heavy_tag, light_tag_))
-           || (x.samples >= x.few_samples && x.least >= light_tag_);
+      return x.samples >= x.few_samples && x.mean >= heavy_tag_in_loop;
+    return (x.samples >= x.enough_samples && x.mean >= heavy_tag)
+           || (x.samples >= x.few_samples && x.least >= light_tag);
   }
 
   /// Begins anew, with other nodes.

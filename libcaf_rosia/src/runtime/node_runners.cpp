@@ -74,6 +74,7 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
 
 void node_runners::make_executors(const std::shared_ptr<run_context>& run,
                                   std::span<const executed_nodes> together) {
+  run_->executors().find_loops(run_->graph().topology(), run_->nodes().local());
   auto exchange
     = run_->groups().how == grouping::manner::at_random
         ? executor::exchange::at_random
