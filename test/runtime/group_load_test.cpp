@@ -67,6 +67,7 @@ TEST_CASE("nodes whose first tags take long must be light for a while") {
 
 TEST_CASE("a member is heavy by its mean, or by its shortest tag") {
   caf::rosia::engine::group::member_load member;
+  constexpr std::int64_t heavy = 10'000;
   for (auto i = 0; i < 3; ++i)
     member.add(heavy);
   CHECK_FALSE(group_load::is_heavy(member, false));
