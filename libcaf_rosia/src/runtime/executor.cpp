@@ -955,8 +955,10 @@ bool executor::divide() {
     if (members.size() > loop.size())
       loop = members;
   auto by_load = exchange_ != exchange::at_random;
-  auto count = std::min(parts_of_worker * run_->executors().workers(),
-                        loop.size() / (by_load ? least_part : 1));
+  auto count
+    = by_load ? std::min(
+        parts_of_worker * run_->executors().workers(), loop.size() / least_part)
+              : std::min<std::size_t>(2 + random_number() % 3, loop.size());
   if (count < 2)
     return false;
   if (loop.size() < members_.size()) {

@@ -65,7 +65,7 @@ public:
     *this = {};
     presumes_ = presumes;
     light_tag_ = longest;
-    presumed_ = presumes && heavy == 0;
+    presumed_ = may_presume_ = presumes && heavy == 0;
     needed_ <<= std::min(2 * heavy, 40u);
   }
 
@@ -91,7 +91,8 @@ public:
     tags_ += tags;
     ns_ += ns;
     ++calls_in_mean_;
-    if (presumed_) {
+    if (may_presume_) {
+      // The first tag may have been long only because of other programs.
       presumed_ = takes_little(first_tag);
       light_ = presumed_ && tags_ > 0;
     }
@@ -109,7 +110,7 @@ public:
     light_ = !takes_long && (presumed_ || executed_ >= needed_);
     heavy_ = takes_long;
     mean_ = ns_ / static_cast<std::int64_t>(tags_);
-    presumed_ = false;
+    presumed_ = may_presume_ = false;
     if (takes_long) {
       watched_ = next_watch_;
       next_watch_ = std::min(next_watch_ * 2, longest_watch);
@@ -227,7 +228,8 @@ private:
   std::int64_t mean_ = 0;
   bool presumes_ = false; // for good
   std::int64_t light_tag_ = light_tag;
-  bool presumed_ = false; // since the last reset, and nothing was long
+  bool may_presume_ = false; // since the last reset
+  bool presumed_ = false;    // the same, and the mean is not long
 };
 
 } // namespace caf::rosia::detail
