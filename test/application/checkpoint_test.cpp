@@ -479,6 +479,20 @@ TEST_CASE("checkpoints of an earlier run are not replaced by accident",
   }
 }
 
+TEST_CASE("8.6 a run continues its file by any of the file's names",
+          "[checkpoint]") {
+  temporary_folder folder;
+  auto run = [&](std::chrono::milliseconds until, const std::string& name) {
+    test_system sys;
+    auto opts = saving_to(folder.file("run.db"), fast_until(until));
+    opts.resume.file = name;
+    return graph{sys, opts}.run();
+  };
+  auto other = folder.path() + "/./run.db";
+  run(100ms, other); // the file does not exist yet
+  CHECK(run(300ms, other) == undisturbed(300ms));
+}
+
 TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
           "[checkpoint]") {
   temporary_folder folder;

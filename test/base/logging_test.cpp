@@ -71,6 +71,16 @@ TEST_CASE("a line has time, level, the node's name and the text", "[logging]") {
   CHECK_THAT(out.str(), Matches(expected));
 }
 
+TEST_CASE("a line has no control characters of names and values", "[logging]") {
+  std::ostringstream out;
+  log_context context{"info", {std::make_shared<ostream_sink_mt>(out)}};
+  context.make("plant")->info(
+    "there is no '{}'\n  gr\xc3\xb6\xc3\x9f", "a\x1b[2J\xe4");
+  CHECK_THAT(out.str(),
+             ContainsSubstring(
+               "plant: there is no 'a\\x1b[2J\\xe4'\n  gr\xc3\xb6\xc3\x9f\n"));
+}
+
 TEST_CASE("messages below the level are not logged", "[logging]") {
   std::ostringstream out;
   log_context context{"warning", {std::make_shared<ostream_sink_mt>(out)}};

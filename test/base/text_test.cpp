@@ -37,6 +37,15 @@ TEST_CASE("escaped text is printable ASCII", "[text]") {
            "characters");
 }
 
+TEST_CASE("text for terminals has no control characters", "[text]") {
+  CHECK(printable_text("gr\xc3\xb6\xc3\x9f\n\tb") == "gr\xc3\xb6\xc3\x9f\n\tb");
+  CHECK(printable_text("a\x1b[31m\r\x7f\xc2\x85\0b"s)
+        == "a\\x1b[31m\\x0d\\x7f\\xc2\\x85\\x00b");
+  // An invalid byte does not hide the character after it.
+  CHECK(printable_text("Ger\xe4t \xe2\x82\x1b \xe2\x82")
+        == "Ger\\xe4t \\xe2\\x82\\x1b \\xe2\\x82");
+}
+
 TEST_CASE("invalid UTF-8 becomes U+FFFD", "[text]") {
   CHECK(utf8_text("Ger\xe4t") == "Ger\xef\xbf\xbdt");
   CHECK(utf8_text("") == "");

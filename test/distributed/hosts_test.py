@@ -58,6 +58,23 @@ class Finding(launch.Hosts):
     def test_without_tls_on_the_loopback_device(self):
         self.check_result(*self.start_all(tls=["--rosia.network.insecure"]))
 
+    def test_another_build_is_warned_of(self):
+        with open(launch.PROGRAM, "rb") as file:
+            program = file.read()
+        mark = program.index(b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0") + 16
+        other = os.path.join(self.folder, "other")
+        with open(other, "wb") as file:
+            file.write(program[:mark] + bytes(20) + program[mark + 20 :])
+        os.chmod(other, 0o755)
+        coordinator = self.start_coordinator()
+        port = self.port_of(coordinator)
+        left = self.start_worker("left", port)
+        prefix = ("sh", "-c", f'shift; exec {other} "$@"', "sh")
+        right = self.start_worker("right", port, prefix=prefix)
+        self.check_result(coordinator, left, right)
+        builds = re.findall("process '(.*)' runs another build", coordinator.text)
+        self.assertEqual(builds, ["right"])
+
     def test_the_status_of_the_request_is_that_of_all(self):
         for run in self.start_all("--test.status=3"):
             self.check_end(run, 3)

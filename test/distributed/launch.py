@@ -384,7 +384,9 @@ class Hosts(Case):
         self.ports.add(port)
         return port
 
-    def start_worker(self, name, port, *arguments, tls=None, placement=PLACEMENT):
+    def start_worker(
+        self, name, port, *arguments, tls=None, placement=PLACEMENT, prefix=()
+    ):
         return self.start(
             f"--rosia.network.join=127.0.0.1:{port}",
             f"--rosia.network.process={name}",
@@ -392,6 +394,7 @@ class Hosts(Case):
             *(self.tls() if tls is None else tls),
             *arguments,
             name=f"process {name}",
+            prefix=prefix,
         )
 
     def start_all(self, *arguments, tls=None):

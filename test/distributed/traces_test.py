@@ -1,9 +1,12 @@
 # Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Tests that the merged traces of several processes equal that of one."""
+"""Tests that the merged traces of several processes equal that of one, and how
+tools print what is in files."""
 
+import contextlib
 import os
+import sqlite3
 import subprocess
 import unittest
 
@@ -47,6 +50,23 @@ class Traces(launch.Case):
         for seed in (11, 12):
             with self.subTest(seed):
                 self.compare(seed, "--test.rounds=50")
+
+    def test_names_in_files_cannot_control_a_terminal(self):
+        file = self.path("run")
+        self.check_end(
+            self.start(f"--rosia.record.file={file}", "--rosia.realtime=false"), 0
+        )
+        with contextlib.closing(sqlite3.connect(file)) as database, database:
+            database.execute("UPDATE node SET name = char(27) || '[2J' || name")
+            database.execute("UPDATE run SET process = char(27) || '[2J'")
+        listing = self.tool("info", file)
+        self.assertIn("\\x1b[2J", listing)
+        self.assertNotIn("\x1b", listing)
+        refused = subprocess.run(
+            [launch.TRACE, "info", self.path("\x1b[2J")], capture_output=True, check=False
+        )
+        self.assertIn(b"\\x1b[2J", refused.stderr)
+        self.assertNotIn(b"\x1b", refused.stderr)
 
 
 if __name__ == "__main__":

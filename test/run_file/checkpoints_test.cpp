@@ -8,7 +8,12 @@
 #include "catch.hpp"
 #include "temporary_folder.hpp"
 
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace checkpoints_test {
 
@@ -19,13 +24,15 @@ namespace {
 
 /// The file of one process.
 struct file_of_a_run {
-  file_of_a_run() {
+  explicit file_of_a_run(const std::string& path)
+    : file(path, database::access::write) {
     make_checkpoint_tables(file);
   }
 
   /// Writes a checkpoint of one node, whose name identifies it.
+  /// @param state the size of the node's state; none if 0.
   void take(std::int64_t ns, const std::string& node, std::int64_t number = 1,
-            bool final = false) {
+            bool final = false, std::size_t state = 0) {
     checkpoint row;
     row.run = "a run";
     row.number = number;
@@ -33,6 +40,8 @@ struct file_of_a_run {
     row.final = final;
     node_part part;
     part.node = node;
+    if (state > 0)
+      part.states.push_back({"map", "bytes", 1, blob(state)});
     transaction unit{file};
     write(file, row, {"node"}, {part});
     unit.commit();
@@ -54,15 +63,15 @@ struct file_of_a_run {
     return result;
   }
 
-  test::temporary_folder folder;
-  database file{folder.file("run.db"), database::access::write};
+  database file;
 };
 
 } // namespace
 
 TEST_CASE("8.5 a checkpoint at the end that was complete before stays complete",
           "[checkpoint]") {
-  file_of_a_run x;
+  test::temporary_folder folder;
+  file_of_a_run x{folder.file("run.db")};
   x.take(10, "a");
   x.mark(10, 2);
   x.take(10, "a", 1, true);
@@ -80,7 +89,8 @@ TEST_CASE("8.5 a checkpoint at the end that was complete before stays complete",
 TEST_CASE(
   "8.5 a checkpoint at the end that a later one has removed is written again",
   "[checkpoint]") {
-  file_of_a_run x;
+  test::temporary_folder folder;
+  file_of_a_run x{folder.file("run.db")};
   for (auto ns : {10, 20, 30}) {
     x.take(ns, "a");
     x.mark(ns, 2);
@@ -91,9 +101,41 @@ TEST_CASE(
   CHECK(x.text() == "30 a complete\n10 a complete final\n");
 }
 
+TEST_CASE("8.6 a large state is read once, for its value", "[checkpoint]") {
+  constexpr std::size_t size = 4'000'000;
+  test::temporary_folder folder;
+  auto path = folder.file("run.db");
+  {
+    file_of_a_run x{path};
+    x.take(10, "a", 1, false, size);
+    x.mark(10, 1);
+  }
+  database file{path, database::access::read};
+  // SQLite keeps few pages in memory.
+  auto pages_read_by = [&](auto&& fun) {
+    fun();
+    auto pages = 0;
+    auto most = 0;
+    sqlite3_db_status(
+      file.handle(), SQLITE_DBSTATUS_CACHE_MISS, &pages, &most, 1);
+    return pages;
+  };
+  constexpr auto pages_of_state = static_cast<int>(size) / 4096;
+  std::vector<checkpoint> all;
+  CHECK(
+    pages_read_by([&] { all = checkpoints_of(file); }) < pages_of_state / 10);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].size == size);
+  std::vector<node_part> parts;
+  CHECK(pages_read_by([&] { parts = parts_of(file, all[0]); })
+        < pages_of_state * 11 / 10);
+  CHECK(parts.at(0).states.at(0).content.size() == size);
+}
+
 TEST_CASE("8.6 a run that starts again writes its new checkpoints",
           "[checkpoint]") {
-  file_of_a_run x;
+  test::temporary_folder folder;
+  file_of_a_run x{folder.file("run.db")};
   x.take(10, "a");
   x.mark(10, 3);
   x.take(10, "b", 2);

@@ -3,6 +3,8 @@
 
 #include "rosia_drill/progress.hpp"
 
+#include "base/text.hpp"
+
 #include <iostream>
 #include <sstream>
 
@@ -49,7 +51,8 @@ void progress::round_is_over(const std::string& drill, const outcome& x) {
     erase();
     std::cerr << drill << ": round " << x.number << " (seed " << x.seed
               << ") did not hold: " << x.failures.front().expectation << ": "
-              << x.failures.front().actual << '\n';
+              << caf::rosia::detail::printable_text(x.failures.front().actual)
+              << '\n';
   }
   draw();
 }

@@ -4,6 +4,7 @@
 #include "rosia_trace/commands.hpp"
 #include "rosia_trace/table.hpp"
 #include "rosia_trace/trace_file.hpp"
+#include "subcommands/printable_output.hpp"
 #include "subcommands/tool.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace {
 
 using subcommands::arguments;
 using subcommands::command_line;
+using subcommands::printable_output;
 using subcommands::usage_error;
 
 constexpr const char* version = ROSIA_TRACE_VERSION;
@@ -176,6 +178,7 @@ int perfetto(const arguments& args) {
   rt::perfetto_options options{line.rest()[0], {}};
   if (line.has("output"))
     options.output = line.get<std::string>("output");
+  printable_output warnings{std::cerr};
   return rt::perfetto_command(options, std::cout, std::cerr);
 }
 
@@ -225,6 +228,7 @@ int merge(const arguments& args) {
     throw usage_error{"only one of the files can be standard input"};
   if (line.has("output"))
     options.output = line.get<std::string>("output");
+  printable_output warnings{std::cerr};
   return rt::merge_command(options, std::cout, std::cerr);
 }
 

@@ -6,6 +6,7 @@
 #include "base/closest_name.hpp"
 #include "base/standard_streams.hpp"
 #include "base/text.hpp"
+#include "subcommands/printable_output.hpp"
 
 #include <exception>
 #include <iostream>
@@ -16,6 +17,7 @@ namespace subcommands {
 namespace {
 
 using caf::rosia::detail::closest_name;
+using caf::rosia::detail::printable_text;
 using caf::rosia::detail::quoted_list;
 
 constexpr int exit_good = 0;
@@ -53,7 +55,7 @@ int run_command(const tool& x, arguments args) {
 
 int fail(const tool& x, const std::string& message, int status) {
   std::cout.flush();
-  std::cerr << x.name << ": " << message << '\n';
+  std::cerr << x.name << ": " << printable_text(message) << '\n';
   return status;
 }
 
@@ -69,6 +71,7 @@ int refuse(const tool& x, const std::string& message) {
 
 int run(const tool& x, int argc, const char* const* argv) {
   caf::rosia::detail::open_standard_streams();
+  printable_output printable{std::cout};
   try {
     auto result = run_command(x, {argv + 1, argv + argc});
     std::cout.flush();

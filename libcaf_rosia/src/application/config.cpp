@@ -5,6 +5,7 @@
 
 #include "base/closest_name.hpp"
 #include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/scheduler_defaults.hpp"
 #include "caf/rosia/shutdown/shutdown_config.hpp"
@@ -286,7 +287,7 @@ void config::read(int argc, const char* const* argv) {
   if (text)
     for (auto& warning :
          detail::check_config_file(file_name, *text, custom_options_))
-      std::cerr << warning << '\n';
+      std::cerr << detail::printable_text(warning) << '\n';
   std::istringstream file{text.value_or("")};
   detail::parse_arguments(*this, std::move(args.options), file);
   remainder.insert(remainder.end(), args.others.begin(), args.others.end());

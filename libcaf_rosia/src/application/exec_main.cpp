@@ -10,6 +10,7 @@
 #include "base/last_words.hpp"
 #include "base/signal_mask.hpp"
 #include "base/standard_streams.hpp"
+#include "base/text.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "compat/start_system.hpp"
 #include "distributed/local_processes.hpp"
@@ -36,7 +37,8 @@ namespace {
 /// Prints the reason, within a time limit because stderr may have no reader.
 void say(const std::string& program, int status, std::string_view reason) {
   last_words_limit limit{status};
-  std::cerr << program << ": " << reason << std::endl;
+  std::cerr << printable_text(program) << ": " << printable_text(reason)
+            << std::endl;
 }
 
 // Calls `f`; an exception becomes a line on stderr and the status.

@@ -83,12 +83,27 @@ std::vector<checkpoint_file> open_files(
   return result;
 }
 
+/// Returns whether two names lead to the same file, which need not exist.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code problem;
+  return a == b
+         || fs::weakly_canonical(fs::absolute(a, problem), problem)
+              == fs::weakly_canonical(fs::absolute(b, problem), problem);
+}
+
+/// Returns whether the run writes its checkpoints to the file from which it
+/// resumes.
+bool resumes_own_file(const options& x) {
+  return !x.resume.file.empty()
+         && is_same_file(x.checkpoint.file, x.resume.file);
+}
+
 /// Returns the checkpoint to resume from; null if the run starts from the
 /// beginning.
 const checkpoint* choose_checkpoint(
   const options& x, const std::vector<checkpoint_file>& files,
   const run_file::unreadable_files& unreadable) {
-  auto begins = x.resume.file == x.checkpoint.file && !x.resume.at;
+  auto begins = resumes_own_file(x) && !x.resume.at;
   // The checkpoint may be in a file that cannot be read.
   auto require_readable = [&] {
     if (is_distributed(x))
@@ -207,17 +222,12 @@ void require_own_names(const options& x) {
     std::error_code problem;
     return fs::exists(file, problem) && !fs::is_regular_file(file, problem);
   };
-  auto same = [](const std::string& a, const std::string& b) {
-    std::error_code problem;
-    return fs::weakly_canonical(fs::absolute(a, problem), problem)
-           == fs::weakly_canonical(fs::absolute(b, problem), problem);
-  };
   for (auto& a : all)
     for (auto& b : all)
       // The file to resume from is read before the backup replaces it.
       if (&a < &b && (a.replaces || b.replaces) && !a.file.empty()
           && !b.file.empty() && !(&a == all && &b.file == &x.resume.file)
-          && !is_device(a.file) && same(a.file, b.file))
+          && !is_device(a.file) && is_same_file(a.file, b.file))
         throw std::invalid_argument(
           std::string{"rosia."} + a.option + " and rosia." + b.option
           + " are the same file, '" + a.file
@@ -272,7 +282,7 @@ starting_point choose_start(const options& x, const output_locks& locks) {
       result.resumed_at = from->tag;
     }
   }
-  if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file) {
+  if (!x.checkpoint.file.empty() && !resumes_own_file(x)) {
     run_file::unreadable_files unreadable;
     auto files
       = open_files(x, "checkpoint.file", x.checkpoint.file, locks, unreadable);
@@ -292,7 +302,7 @@ void check_checkpoint_targets(
   auto open = [&](const std::string& path) {
     return run_file::open_checkpoint_files(path, unreadable);
   };
-  if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file)
+  if (!x.checkpoint.file.empty() && !resumes_own_file(x))
     require_no_run(x.checkpoint.file, open(x.checkpoint.file));
   if (!x.resume.file.empty() && !start.resumes())
     refuse_files(

@@ -4,11 +4,15 @@
 #include "base/logging.hpp"
 
 #include "base/log_output.hpp"
+#include "base/text.hpp"
 
 #include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/dist_sink.h>
 
 #include <array>
+#include <ctime>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +20,28 @@ namespace caf::rosia::detail {
 
 namespace {
 
-constexpr auto pattern = "%Y-%m-%d %H:%M:%S.%f %^%-8l%$ %n: %v";
+constexpr auto pattern = "%Y-%m-%d %H:%M:%S.%f %^%-8l%$ %n: %*";
+
+/// The text of a line, which may have names and values from files and other
+/// processes.
+class text_flag final : public spdlog::custom_flag_formatter {
+public:
+  void format(const spdlog::details::log_msg& line, const std::tm&,
+              spdlog::memory_buf_t& to) override {
+    auto text = printable_text({line.payload.data(), line.payload.size()});
+    to.append(text.data(), text.data() + text.size());
+  }
+
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<text_flag>();
+  }
+};
+
+std::unique_ptr<spdlog::formatter> make_formatter() {
+  auto result = std::make_unique<spdlog::pattern_formatter>();
+  result->add_flag<text_flag>('*').set_pattern(pattern);
+  return result;
+}
 
 spdlog::level::level_enum level_or_throw(const std::string& name) {
   if (auto level = parse_log_level(name))
@@ -70,7 +95,7 @@ log_context::logger_ptr log_context::make(std::string name) const {
 }
 
 void log_context::add_sink(sink_ptr sink) {
-  sink->set_pattern(pattern);
+  sink->set_formatter(make_formatter());
   sinks_->add_sink(std::move(sink));
 }
 

@@ -46,6 +46,10 @@ bool may_replace(const std::string& path,
     return true;
   constexpr std::size_t enough = 256;
   std::ifstream in{path, std::ios::binary};
+  if (!in)
+    throw std::system_error(
+      errno, std::generic_category(),
+      "cannot read '" + path + "', to see whether it may be replaced");
   std::string begin(enough, '\0');
   in.read(begin.data(), static_cast<std::streamsize>(enough));
   begin.resize(static_cast<std::size_t>(in.gcount()));

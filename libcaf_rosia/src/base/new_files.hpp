@@ -15,6 +15,7 @@ namespace caf::rosia::detail {
 /// Returns whether a file may be overwritten: it does not exist, is empty or
 /// not a regular file, or `is_ours` recognizes its first 256 bytes (all, if it
 /// has fewer).
+/// @throws std::system_error if the file cannot be read.
 bool may_replace(const std::string& path,
                  const std::function<bool(std::string_view)>& is_ours);
 

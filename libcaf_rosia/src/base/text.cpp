@@ -9,10 +9,32 @@
 #include <rapidjson/memorystream.h>
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <ostream>
 #include <stdexcept>
 
 namespace caf::rosia::detail {
+
+namespace {
+
+std::string escaped_byte(char c) {
+  return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+}
+
+/// Returns the number of bytes of the first character; 0 if it is not UTF-8, or
+/// a control character.
+/// @pre The text is not empty.
+std::size_t plain_character(std::string_view x) noexcept {
+  rapidjson::MemoryStream from{x.data(), x.size()};
+  unsigned character = 0;
+  return !rapidjson::UTF8<>::Decode(from, &character) || character < 0x20
+             || (character >= 0x7f && character < 0xa0)
+           ? 0
+           : from.Tell();
+}
+
+} // namespace
 
 std::ostream& print(std::ostream& out, const std::string& text) {
   return out << text;
@@ -35,7 +57,20 @@ std::string escaped(std::string_view x) {
     if (is_printable(c))
       result += c;
     else
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      result += escaped_byte(c);
+  return result;
+}
+
+std::string printable_text(std::string_view x) {
+  std::string result;
+  for (std::size_t i = 0; i < x.size();) {
+    auto n = x[i] == '\n' || x[i] == '\t' ? 1 : plain_character(x.substr(i));
+    if (n > 0)
+      result += x.substr(i, n);
+    else
+      result += escaped_byte(x[i]);
+    i += std::max<std::size_t>(n, 1);
+  }
   return result;
 }
 
@@ -65,12 +100,11 @@ std::string markup_text(std::string_view x) {
 }
 
 bool is_plain_text(std::string_view x) noexcept {
-  rapidjson::MemoryStream from{x.data(), x.size()};
-  while (from.Tell() < x.size()) {
-    unsigned character = 0;
-    if (!rapidjson::UTF8<>::Decode(from, &character) || character < 0x20
-        || (character >= 0x7f && character < 0xa0))
+  while (!x.empty()) {
+    auto n = plain_character(x);
+    if (n == 0)
       return false;
+    x.remove_prefix(n);
   }
   return true;
 }

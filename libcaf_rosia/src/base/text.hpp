@@ -24,6 +24,11 @@ constexpr bool is_printable(char c) noexcept {
 /// Returns `x` with `\xNN` for each byte that is not printable ASCII.
 std::string escaped(std::string_view x);
 
+/// Returns `x` for a terminal or a log, which may have text from files, options
+/// and other processes: `\xNN` instead of each byte that is not UTF-8 or
+/// belongs to a control character, except for line ends and tabs.
+std::string printable_text(std::string_view x);
+
 /// Returns `x` as text or an attribute in XML and HTML. They cannot represent
 /// control characters, which become question marks, except for line ends.
 std::string markup_text(std::string_view x);

@@ -3,6 +3,7 @@
 
 #include "distributed/membership.hpp"
 
+#include "base/build_id.hpp"
 #include "base/checkpoint_signal.hpp"
 #include "base/duration.hpp"
 #include "base/secret.hpp"
@@ -494,6 +495,7 @@ join_reply membership::join(join_request request) {
   check_signals();
   request.token = token_;
   request.process = self_;
+  request.build = build_id();
   request.address = address_;
   auto reply = await<join_reply>(
     actor_, deadline(),

@@ -3,6 +3,7 @@
 
 #include "distributed/process_actor.hpp"
 
+#include "base/build_id.hpp"
 #include "base/duration.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
@@ -573,6 +574,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
       && (process == settings_.self || process_at(actor->node())))
     return refuse(
       "a process joins once, under a name that no other process has");
+  auto build = request.build;
   if (auto problem = joining_.accept(std::move(request)); !problem.empty())
     return refuse(std::move(problem));
   waiters_.await_join(std::move(reply));
@@ -580,6 +582,12 @@ void process_actor::take_in(join_request request, const process_handle* actor,
     know(process, *actor);
     settings_.log->debug(
       "process '{}' has joined", settings_.processes[process]);
+    if (auto own = detail::build_id(); !own.empty() && build != own)
+      settings_.log->warn(
+        "process '{}' runs another build of the program: a value arrives with "
+        "wrong members if their order, or what their type's inspect() does, "
+        "differs; run the same build everywhere",
+        settings_.processes[process]);
   }
   if (!joining_.complete())
     return;

@@ -69,6 +69,7 @@ using end_port = std::pair<std::uint32_t, std::uint32_t>;
 struct join_request {
   std::string token;
   std::uint32_t process = 0;
+  std::string build; // of its program; empty if unknown
   process_address address;
 
   /// The option that determined the placement of the nodes.
@@ -214,7 +215,7 @@ auto inspect(Inspector& f, process_address& x) {
 template <class Inspector>
 auto inspect(Inspector& f, join_request& x) {
   return inspect_members(
-    f, x, x.token, x.process, x.address, x.placement, x.graph, x.nodes,
+    f, x, x.token, x.process, x.build, x.address, x.placement, x.graph, x.nodes,
     x.ports);
 }
 

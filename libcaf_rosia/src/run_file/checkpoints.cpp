@@ -13,6 +13,9 @@ namespace {
 constexpr const char* writing = "write a checkpoint";
 constexpr const char* reading = "read its checkpoints";
 
+// Tables of values have a rowid: without one, SQLite reads a whole row to find
+// it, which takes seconds for large states. Files of earlier versions have
+// tables without, which work in the same way.
 constexpr const char* schema = R"(
 CREATE TABLE IF NOT EXISTS checkpoint_graph (
   id INTEGER PRIMARY KEY,
@@ -49,7 +52,7 @@ CREATE TABLE IF NOT EXISTS checkpoint_state (
   version INTEGER NOT NULL,
   value BLOB NOT NULL,
   PRIMARY KEY (checkpoint, node, number)
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS checkpoint_event (
   checkpoint INTEGER NOT NULL REFERENCES checkpoint,
   node TEXT NOT NULL,
@@ -59,7 +62,7 @@ CREATE TABLE IF NOT EXISTS checkpoint_event (
   microstep INTEGER NOT NULL,
   value BLOB NOT NULL,
   PRIMARY KEY (checkpoint, node, number)
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS checkpoint_input (
   checkpoint INTEGER NOT NULL REFERENCES checkpoint,
   node TEXT NOT NULL,
@@ -67,7 +70,7 @@ CREATE TABLE IF NOT EXISTS checkpoint_input (
   port TEXT NOT NULL,
   value BLOB NOT NULL,
   PRIMARY KEY (checkpoint, node, number)
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS checkpoint_promise (
   checkpoint INTEGER NOT NULL REFERENCES checkpoint,
   node TEXT NOT NULL,
@@ -95,7 +98,7 @@ CREATE TABLE IF NOT EXISTS checkpoint_message (
   microstep INTEGER NOT NULL,
   value BLOB NOT NULL,
   PRIMARY KEY (checkpoint, node, port, target, number)
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS checkpoint_request (
   checkpoint INTEGER NOT NULL REFERENCES checkpoint,
   node TEXT NOT NULL,

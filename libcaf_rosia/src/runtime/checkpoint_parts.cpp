@@ -179,6 +179,15 @@ std::optional<run_file::node_part::end_request> resumption::request_of(
   return result && ended_ && result->tag <= tag_ ? std::nullopt : result;
 }
 
+void resumption::release_values() noexcept {
+  for (auto& [name, part] : parts_) {
+    part.states = {};
+    part.events = {};
+    part.inputs = {};
+    part.channels = {};
+  }
+}
+
 void resumption::restore(run_context& run, engine::node_id node) const {
   auto& nodes = run.nodes();
   auto& graph = run.graph().topology();

@@ -59,6 +59,9 @@ public:
   /// @throws std::runtime_error naming what does not fit.
   void restore(run_context& run, engine::node_id node) const;
 
+  /// Frees the values, which may be large. Called when all nodes are restored.
+  void release_values() noexcept;
+
 private:
   const run_file::node_part& part_of(const std::string& node) const;
 

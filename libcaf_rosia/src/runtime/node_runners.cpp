@@ -62,9 +62,11 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
   if (auto& from = run_->records().replay)
     for (auto id : nodes.local())
       node_access::engine(run_->at(id)).replay(from->events_of(id));
-  if (auto& from = run_->records().resumed)
+  if (auto& from = run_->records().resumed) {
     for (auto id : nodes.local())
       from->restore(*run_, id);
+    from->release_values();
+  }
   make_executors(run, together);
   run_->mailboxes().open(*run_);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
