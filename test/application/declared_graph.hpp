@@ -33,7 +33,8 @@ struct declared_graph : rosia::detail::graph_builder {
   using super = rosia::detail::graph_builder;
 
   explicit declared_graph(bool distributed)
-    : super(rosia::detail::log_context{"off"}.make("test"), 100, distributed) {
+    : super(
+      rosia::detail::log_context{"off"}.make("test"), 100, distributed, {}) {
     // nop
   }
 

@@ -391,6 +391,38 @@ TEST_CASE("the command line overrides a value set by the program",
   CHECK(x.checkpoint.file == "run.db");
 }
 
+TEST_CASE("parameters are set on the command line and in the config file",
+          "[options]") {
+  CHECK(from_cli({"--set=a.x=1", "--set", "b[*].y=c=d, e"}).set
+        == strings{"a.x=1", "b[*].y=c=d, e"});
+  auto both = strings{"filter.gain=2.5", "filter.on=true", "other.wait=10ms"};
+  CHECK(
+    from_file("rosia {\n  set {\n    filter {\n      gain = 2.5\n      on = "
+              "true\n    }\n    other {\n      wait = 10ms\n    }\n  }\n}\n")
+      .set
+    == both);
+  auto list = "[rosia]\nset = [\"w[*].gain=2\", \"a.x=1\"]\n";
+  CHECK(from_file(in_syntax(list)).set == strings{"w[*].gain=2", "a.x=1"});
+  CHECK(
+    from_file(in_syntax("[rosia]\nset = \"a.x=1\"\n")).set == strings{"a.x=1"});
+  // The command line has the last word.
+  config_file file{in_syntax("[rosia]\nset = \"a.x=1\"\n")};
+  CHECK(from_cli({"--config-file=" + file.path(), "--set=a.x=2"}).set
+        == strings{"a.x=1", "a.x=2"});
+  CHECK(from_cli({"--config-file=" + file.path(), "--set=help"}).set
+        == strings{"help"});
+}
+
+TEST_CASE("values of parameters with another form are refused", "[options]") {
+  for (auto value : {"x=1", "a.x", ".x=1", "a.=1"}) {
+    CAPTURE(value);
+    CHECK_THAT(cli_error({std::string{"--set="} + value}),
+               ContainsSubstring("rosia.set: "));
+  }
+  CHECK_THAT(cli_error({"--set="}), ContainsSubstring("a value is missing"));
+  CHECK_THAT(cli_error({"--set"}), ContainsSubstring("a value is missing"));
+}
+
 // -- wrong values -------------------------------------------------------------
 
 TEST_CASE("a wrong value on the command line is refused by name", "[options]") {

@@ -19,6 +19,7 @@
 #include "caf/rosia/member.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
+#include "caf/rosia/parameter.hpp"
 #include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/port_ref.hpp"

@@ -7,6 +7,7 @@
 #include "caf/rosia/detail/compat.hpp"
 #include "caf/rosia/detail/node_handle.hpp"
 #include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/detail/parameter_scope.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/node.hpp"
@@ -251,6 +252,7 @@ public:
         return node_ref<T>{this, nullptr, id};
       }
       auto instance = [&] {
+        detail::parameter_scope parameters{settings_of(name)};
         try {
           return std::make_unique<T>(std::forward<Ts>(xs)...);
         } catch (...) {
@@ -412,7 +414,8 @@ public:
 
   /// Runs the graph until it ends. Blocks the calling thread, which must not be
   /// a worker of the actor system. With the option `diagram`, draws the graph
-  /// instead and returns 0.
+  /// instead and returns 0. With the option `set = {"help"}`, prints the
+  /// parameters of all nodes instead and returns 0.
   /// @returns 0, the status of a request or of `abort`, 1 after an
   ///   error in a node, 128 if a second signal aborted the application, 129 if
   ///   a deadline did.
@@ -481,12 +484,18 @@ private:
   /// Writes the diagram. @returns 0.
   int draw();
 
+  /// Prints the parameters of all nodes. @returns 0.
+  int list_parameters();
+
   /// @returns 0.
   int end_before_start();
 
   int run(std::shared_ptr<detail::runtime> run);
 
   void check_name(const std::string& name) const;
+
+  /// Returns the parameters of a node that an option sets.
+  detail::parameter_values settings_of(const std::string& node) const;
 
   void check_mine(const application& owner, engine::node_id id) const;
 

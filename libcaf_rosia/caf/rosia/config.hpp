@@ -99,7 +99,7 @@ public:
   /// Options may stand before, between and after other arguments. Those are
   /// collected in `remainder`, as is everything after a `--`. A value follows
   /// its option's name after a `=`. `--rosia.realtime` stands for
-  /// `--rosia.realtime=true`.
+  /// `--rosia.realtime=true`. `--set` may be repeated.
   ///
   /// For `--help`, `-h`, `-?`, `--long-help` and `--dump-config`, prints to
   /// stdout and sets `cli_helptext_printed`. If that is set, do not create a
@@ -118,6 +118,9 @@ public:
 private:
   // The arguments, sorted by how they are handled.
   struct command_line;
+
+  // Adds values of `--set` to those of the config file.
+  void add_settings(std::vector<std::string> settings);
 
   // Refuses wrong values, whatever phases the program will have.
   void check_shutdown_options() const;

@@ -12,6 +12,7 @@ class input_port_base;
 class node;
 class node_actor;
 class output_port_base;
+class parameter_base;
 class ports_base;
 class process_actor;
 class reaction;
@@ -46,6 +47,9 @@ class output_port;
 
 template <class>
 class output_ports;
+
+template <class>
+class parameter;
 
 template <class>
 class physical_action;

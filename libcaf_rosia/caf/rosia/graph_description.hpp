@@ -61,6 +61,23 @@ struct graph_description {
     }
   };
 
+  /// A constant that options can set.
+  struct parameter {
+    std::string name;
+
+    /// Describes its values: "a number", "true or false".
+    std::string values = {};
+
+    /// Its value, and the one in the code, as text.
+    std::string value = {};
+    std::string initial = {};
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, parameter& x) {
+      return inspect_members(f, x, x.name, x.values, x.value, x.initial);
+    }
+  };
+
   /// The kinds of members that trigger reactions.
   enum class trigger_kind : std::uint8_t { input, action };
 
@@ -114,12 +131,14 @@ struct graph_description {
     /// In their order of execution at one tag.
     std::vector<reaction> reactions = {};
     std::vector<action> actions = {};
+    std::vector<parameter> parameters = {};
 
     /// Omits what is the same in all processes, and what only one knows.
     template <class Inspector>
     friend auto inspect(Inspector& f, node& x) {
       return inspect_members(
-        f, x, x.name, x.inputs, x.outputs, x.reactions, x.actions);
+        f, x, x.name, x.inputs, x.outputs, x.reactions, x.actions,
+        x.parameters);
     }
   };
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace caf::rosia {
 
@@ -207,6 +208,13 @@ struct options {
   /// Aborts the application after this much physical time. Zero aborts it at
   /// once.
   std::optional<time_span> timeout = std::nullopt;
+
+  /// The values of parameters of nodes: "filter.gain=2.5", "w[*].gain=3". The
+  /// node's name may have * and ?. If several values match a parameter, the
+  /// last one counts. {"help"} lists all parameters; `run()` does not run the
+  /// application then. See `parameter`. On the command line: `--set=...`, which
+  /// adds to the values of the config file, and may be repeated.
+  std::vector<std::string> set = {};
 
   /// The file for a diagram of the graph: SVG, DOT or Mermaid, according to its
   /// extension, see `write_diagram`. If it is set, `run()` writes this file and

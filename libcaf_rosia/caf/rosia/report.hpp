@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/has_text.hpp"
+#include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/logical_time.hpp"
 
 #include <chrono>
@@ -163,6 +164,9 @@ struct node_report {
 
   /// The number of events that the node scheduled for itself.
   std::size_t scheduled = 0;
+
+  /// Its parameters.
+  std::vector<graph_description::parameter> parameters = {};
 
   /// The number of messages that the node has not fetched from its inbox yet.
   /// Always known.

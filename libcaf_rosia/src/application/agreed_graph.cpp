@@ -246,6 +246,8 @@ std::vector<std::string> agreed_graph::describe() const {
       line += ", delay " + to_string(x.spec.distance);
     result.push_back(std::move(line));
   }
+  for (auto& x : declared_.settings())
+    result.push_back("rosia.set = '" + x + "'");
   return result;
 }
 

@@ -27,6 +27,7 @@
 #include "caf/rosia/bank.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "compat/io/network_thread.hpp"
+#include "config/parameter_settings.hpp"
 #include "config/process_options.hpp"
 #include "distributed/membership.hpp"
 #include "distributed/process_session.hpp"
@@ -44,6 +45,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -92,7 +94,7 @@ struct application::impl {
       drill(detail::drill::join(opts, opts.network.process, *logger)),
       page(std::make_shared<detail::application_link>(self)),
       graph(logger, detail::run_context::max_in_flight(opts),
-            detail::is_distributed(opts)),
+            detail::is_distributed(opts), opts.set),
       files(opts, logger) {
     auto number = detail::checkpoint_signal_number(opts.checkpoint.signal);
     if (!number || opts.signals != signal_behavior::handle)
@@ -177,7 +179,10 @@ struct application::impl {
   }
 
   /// Checks the graph, and that the report can be written.
-  void check(const engine::topology& topology) const {
+  void check(const detail::node_directory& nodes,
+             const engine::topology& topology) const {
+    if (!opts.set.empty())
+      detail::check_settings(opts.set, nodes.describe(topology).nodes);
     if (opts.warn_unconnected)
       detail::warn_of_unconnected(*logger, topology, graph.instances());
     if (!opts.report.empty())
@@ -346,6 +351,8 @@ int application::run() {
   try {
     if (!impl_->opts.diagram.empty())
       return draw();
+    if (detail::lists_parameters(impl_->opts.set))
+      return list_parameters();
     impl_->files.lock();
     impl_->files.load_replay();
     impl_->page.open(impl_->opts, impl_->log, *impl_->logger);
@@ -402,6 +409,11 @@ int application::draw() {
   return end_before_start();
 }
 
+int application::list_parameters() {
+  std::cout << detail::describe_parameters(diagram().nodes) << std::flush;
+  return end_before_start();
+}
+
 int application::end_before_start() {
   impl_->files.outputs().release();
   application_report report;
@@ -412,10 +424,11 @@ int application::end_before_start() {
 
 int application::run_alone() {
   auto topology = impl_->graph.make_graph();
-  impl_->check(topology);
+  detail::node_directory nodes{impl_->graph.instances()};
+  impl_->check(nodes, topology);
   return run(impl_->make_run(
-    detail::node_directory{impl_->graph.instances()}, std::move(topology),
-    nullptr, detail::random_number(), impl_->files.choose_start()));
+    std::move(nodes), std::move(topology), nullptr, detail::random_number(),
+    impl_->files.choose_start()));
 }
 
 int application::run_with_others() {
@@ -465,7 +478,7 @@ int application::run_with_others(detail::membership& group) {
     detail::check_checkpoint_targets(opts, group.processes(), agreed.start);
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
-  impl_->check(topology);
+  impl_->check(nodes, topology);
   auto neighbours = graph.neighbours(topology.connections());
   auto result = impl_->make_run(
     std::move(nodes), std::move(topology),
@@ -621,6 +634,11 @@ void application::check_name(const std::string& name) const {
       "node '" + name
       + "' is created after run(); a graph is built "
         "before it runs");
+}
+
+detail::parameter_values application::settings_of(
+  const std::string& node) const {
+  return detail::settings_of(impl_->graph.settings(), node);
 }
 
 void application::check_mine(

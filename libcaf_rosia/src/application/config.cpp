@@ -14,6 +14,7 @@
 #include "compat/io/middleman.hpp"
 #include "config/config_file.hpp"
 #include "config/option_table.hpp"
+#include "config/parameter_settings.hpp"
 #include "distributed/process_messages.hpp"
 
 #include <caf/config_option.hpp>
@@ -42,9 +43,10 @@ namespace {
 
 caf::config_option make_option(const detail::option_entry& entry) {
   auto dot = entry.name.rfind('.');
+  // With a question mark, CAF omits the group on the command line.
   auto group
     = dot == std::string_view::npos
-        ? "rosia"
+        ? std::string{entry.in_group ? "rosia" : "?rosia"}
         : "rosia." + std::string{entry.name.substr(0, dot)};
   return detail::make_unchecked_option(
     group, entry.name.substr(dot + 1), entry.description, entry.type_name);
@@ -61,6 +63,11 @@ std::string cli_name(const caf::config_option& x) {
 
 bool is_global(const caf::config_option& x, detail::text_view name) {
   return x.category() == "global" && x.long_name() == name;
+}
+
+/// Returns whether an option adds to its values, instead of replacing them.
+bool is_repeatable(const caf::config_option& x) {
+  return x.category() == "rosia" && x.long_name() == "set";
 }
 
 bool is_long(const std::string& argument) {
@@ -217,6 +224,9 @@ struct config::command_line {
   // The options, for CAF to parse.
   std::vector<std::string> options;
 
+  // The values of `--set`.
+  std::vector<std::string> settings;
+
   // The arguments that are not options.
   std::vector<std::string> others;
 
@@ -256,21 +266,27 @@ config::command_line config::split(
     if (detail::to_text(opt.type_name()) == detail::bool_type
         && argument.find('=') == std::string::npos)
       argument += "=true";
+    auto before = result.options.size();
     result.options.push_back(argument);
     auto value = value_of(argument);
-    // A short option's value may be the next argument.
-    if (value.empty() && !is_long(argument) && !opt.is_flag()
+    // The value of a short option, and of `--set`, may be the next argument.
+    if (value.empty() && (!is_long(argument) || is_repeatable(opt))
+        && !argument.ends_with('=') && !opt.is_flag()
         && std::next(i) != arguments.end()) {
       value = *++i;
       result.options.push_back(value);
     }
     check_value(argument, opt, value);
-    if (is_global(opt, "help"))
+    if (is_repeatable(opt)) {
+      result.settings.push_back(value);
+      result.options.resize(before);
+    } else if (is_global(opt, "help")) {
       result.help = true;
-    else if (is_global(opt, "long-help"))
+    } else if (is_global(opt, "long-help")) {
       result.long_help = true;
-    else if (is_global(opt, "config-file"))
+    } else if (is_global(opt, "config-file")) {
       result.config_file = value;
+    }
   }
   return result;
 }
@@ -291,9 +307,20 @@ void config::read(int argc, const char* const* argv) {
   std::istringstream file{text.value_or("")};
   detail::parse_arguments(*this, std::move(args.options), file);
   remainder.insert(remainder.end(), args.others.begin(), args.others.end());
+  add_settings(std::move(args.settings));
   check_scheduler(content);
   options_from(*this);
   check_shutdown_options();
+}
+
+void config::add_settings(std::vector<std::string> settings) {
+  if (settings.empty())
+    return;
+  std::vector<std::string> all;
+  if (!detail::lists_parameters(settings))
+    all = options_from(*this).set;
+  all.insert(all.end(), settings.begin(), settings.end());
+  set("rosia.set", std::move(all));
 }
 
 void config::check_shutdown_options() const {

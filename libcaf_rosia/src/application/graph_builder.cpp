@@ -6,6 +6,8 @@
 #include "application/port_lookup.hpp"
 #include "base/suggestion.hpp"
 #include "base/type_name.hpp"
+#include "caf/rosia/detail/parameter_scope.hpp"
+#include "config/parameter_settings.hpp"
 #include "config/process_options.hpp"
 #include "nodes/node_access.hpp"
 
@@ -17,10 +19,11 @@ namespace caf::rosia::detail {
 
 // -- constructors, destructors ------------------------------------------------
 
-graph_builder::graph_builder(std::shared_ptr<spdlog::logger> log,
-                             std::uint32_t max_in_flight, bool distributed)
+graph_builder::graph_builder(
+  std::shared_ptr<spdlog::logger> log, std::uint32_t max_in_flight,
+  bool distributed, std::vector<std::string> set)
   : log_(std::move(log)), max_in_flight_(max_in_flight),
-    distributed_(distributed) {
+    distributed_(distributed), settings_(std::move(set)) {
   // nop
 }
 
@@ -66,6 +69,7 @@ std::vector<node*> graph_builder::instances() const {
 node& graph_builder::instance(engine::node_id id) {
   auto& declaration = declared_[id];
   if (!nodes_[id]) {
+    parameter_scope parameters{settings_of(settings_, declaration.name)};
     try {
       nodes_[id] = declaration.factory->make();
     } catch (...) {

@@ -75,8 +75,10 @@ public:
   /// @param log the logger for warnings about nodes.
   /// @param max_in_flight the limit for values of physical actions before the
   /// run.
+  /// @param set the values of parameters, as in `options`.
   graph_builder(std::shared_ptr<spdlog::logger> log,
-                std::uint32_t max_in_flight, bool distributed);
+                std::uint32_t max_in_flight, bool distributed,
+                std::vector<std::string> set);
 
   ~graph_builder();
 
@@ -88,6 +90,11 @@ public:
                       const node_type& type);
 
   engine::node_id add(declared_node declaration);
+
+  /// Returns the values of parameters, as in `options`.
+  const std::vector<std::string>& settings() const noexcept {
+    return settings_;
+  }
 
   std::size_t size() const noexcept {
     return nodes_.size();
@@ -221,6 +228,7 @@ private:
   std::shared_ptr<spdlog::logger> log_;
   std::uint32_t max_in_flight_;
   bool distributed_;
+  std::vector<std::string> settings_;
   std::vector<std::unique_ptr<node>> nodes_;
   std::vector<declared_node> declared_; // the declarations, if distributed
   name_index ids_;

@@ -41,6 +41,9 @@ struct option_entry {
 
   /// Returns whether the value, which has the right type, is valid.
   bool (*valid)(const options& source);
+
+  /// Whether its name on the command line begins with "rosia.".
+  bool in_group = true;
 };
 
 /// Returns all members of `options`, in the order of their declaration.

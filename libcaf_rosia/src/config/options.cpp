@@ -10,12 +10,14 @@
 #include "caf/rosia/diagram.hpp"
 #include "compat/config_value.hpp"
 #include "config/option_table.hpp"
+#include "config/parameter_settings.hpp"
 #include "config/process_options.hpp"
 #include "time/parse_time.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/settings.hpp>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <array>
@@ -91,6 +93,13 @@ std::string render(std::size_t x) {
 
 std::string render(const std::string& x) {
   return x.empty() ? x : quote(x);
+}
+
+std::string render(const std::vector<std::string>& xs) {
+  std::string result;
+  for (auto& x : xs)
+    result += (result.empty() ? "[" : ", ") + quote(x);
+  return result.empty() ? result : result + ']';
 }
 
 std::string render(signal_behavior x) {
@@ -237,6 +246,58 @@ bool are_valid_processes(const options& x) {
            : is_process_name(names.front()) && names.front().front() != '-';
 }
 
+/// Returns a value of a parameter as text.
+std::optional<std::string> setting_text(const caf::config_value& x) {
+  if (auto value = caf::get_if<bool>(&x))
+    return render(*value);
+  if (auto value = caf::get_if<std::int64_t>(&x))
+    return std::to_string(*value);
+  if (auto value = caf::get_if<double>(&x))
+    return fmt::format("{}", *value);
+  if (auto value = caf::get_if<caf::timespan>(&x))
+    return time_text(*value);
+  return text_of(x);
+}
+
+/// Reads a group of nodes, whose groups have the values of their parameters.
+/// @param prefix the names of the outer groups.
+bool read_settings(const caf::settings& from, const std::string& prefix,
+                   std::vector<std::string>& to) {
+  for (auto& [name, value] : from) {
+    auto path = prefix + name;
+    if (auto* group = caf::get_if<caf::settings>(&value)) {
+      if (!read_settings(*group, path + '.', to))
+        return false;
+    } else if (auto text = setting_text(value)) {
+      to.push_back(path + '=' + *text);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+constexpr option_entry set_entry() {
+  auto result = entry<&options::set>(
+    "set", "node.parameter=value",
+    "sets a parameter of a node; may be repeated, and \"help\" lists them",
+    R"(help, a list such as ["filter.gain=2.5", "w[*].gain=3"], or a group )"
+    "such as filter { gain = 2.5 }",
+    [](const options& x) { return are_settings(x.set); });
+  result.read = [](options& x, const caf::config_value& y) {
+    x.set.clear();
+    if (auto* group = caf::get_if<caf::settings>(&y))
+      return read_settings(*group, {}, x.set);
+    if (auto text = text_of(y)) {
+      x.set.push_back(std::move(*text));
+      return true;
+    }
+    return read_value(y, x.set);
+  };
+  result.in_group = false;
+  return result;
+}
+
 constexpr option_entry placement_entry() {
   auto result = entry<&options::placement>(
     "placement", "node=process,...",
@@ -275,6 +336,7 @@ constexpr std::array table{
   entry<&options::timeout>(
     "timeout", span_type,
     "aborts the application after this much physical time", span_expected),
+  set_entry(),
   entry<&options::diagram>(
     "diagram", "file",
     "draws the graph into this file (.svg, .dot, .mmd) instead of running it",

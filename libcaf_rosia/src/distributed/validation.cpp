@@ -167,7 +167,8 @@ std::string description(std::string_view field,
     });
   };
   if (!is_plain_text(x.name) || !all_plain(x.inputs) || !all_plain(x.outputs)
-      || !all_plain(x.reactions) || !all_plain(x.actions))
+      || !all_plain(x.reactions) || !all_plain(x.actions)
+      || !all_plain(x.parameters))
     return wrong("{}: a name is not UTF-8, or has control characters", field);
   return {};
 }

@@ -3,7 +3,9 @@
 
 #include "caf/rosia/test/harness.hpp"
 
+#include "base/suggestion.hpp"
 #include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/parameter.hpp"
 #include "engine/hand_over_timer.hpp"
 #include "engine/negotiation.hpp"
 #include "engine/topology.hpp"
@@ -487,6 +489,17 @@ harness_base::~harness_base() {
 
 void harness_base::adopt(node& subject, const detail::node_type& type) {
   impl_ = std::make_unique<impl>(subject, type);
+}
+
+void harness_base::require(const parameters& set, const node& subject) {
+  std::vector<std::string> names;
+  for (auto* parameter : detail::node_access::parameters(subject))
+    names.push_back(parameter->name());
+  for (auto& [name, value] : set.values)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw std::logic_error(
+        "the node has no parameter '" + name + "'"
+        + detail::suggestion(name, names));
 }
 
 // -- running ------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/parameter.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -38,6 +39,20 @@ saved_members& node_access::make_saved(node& x) {
   auto& result = x.core_->make_rare().saved;
   if (!result)
     result = std::make_unique<saved_members>();
+  return *result;
+}
+
+const std::vector<parameter_base*>& node_access::parameters(
+  const node& x) noexcept {
+  static const std::vector<parameter_base*> none;
+  auto& rare = x.core_->rare;
+  return rare && rare->parameters ? *rare->parameters : none;
+}
+
+std::vector<parameter_base*>& node_access::make_parameters(node& x) {
+  auto& result = x.core_->make_rare().parameters;
+  if (!result)
+    result = std::make_unique<std::vector<parameter_base*>>();
   return *result;
 }
 
@@ -98,7 +113,7 @@ std::string node_access::complete(
   auto notes = rare ? std::move(rare->construction) : nullptr;
   if (!notes)
     return {};
-  if (!rare->logger && !rare->saved)
+  if (!rare->logger && !rare->saved && !rare->parameters)
     rare.reset();
   if (notes->reaction != nullptr
       && notes->kind == graph_description::trigger_kind::action)
@@ -308,6 +323,14 @@ typed_member::typed_member(const detail::member_parent& parent,
                            std::string name, const engine::payload_type& type)
   : member_base(parent, std::move(name)), type_(&type) {
   // nop
+}
+
+// -- parameter_base -----------------------------------------------------------
+
+parameter_base::parameter_base(const detail::member_parent& parent_node,
+                               std::string name, std::string values)
+  : member_base(parent_node, std::move(name)), values_(std::move(values)) {
+  join("parameter", node_access::make_parameters(*parent()), this);
 }
 
 // -- input_port_base ----------------------------------------------------------

@@ -181,6 +181,7 @@ struct node_core final : engine::body {
   struct rare_parts {
     std::shared_ptr<spdlog::logger> logger = {};
     std::unique_ptr<saved_members> saved = {}; // null if there are none
+    std::unique_ptr<std::vector<parameter_base*>> parameters = {}; // likewise
     std::unique_ptr<detail::construction> construction = {}; // null if it is
                                                              // complete
     std::optional<physical_time_span> lag_warn = {};
@@ -293,6 +294,12 @@ struct node_access {
 
   /// Returns the list to add actions and states to.
   static saved_members& make_saved(node& x);
+
+  /// Returns its parameters; most nodes have none.
+  static const std::vector<parameter_base*>& parameters(const node& x) noexcept;
+
+  /// Returns the list to add parameters to.
+  static std::vector<parameter_base*>& make_parameters(node& x);
 
   /// Returns whether the node declares its state: it has a `state`, or declares
   /// that it has none.

@@ -4,6 +4,7 @@
 #include "runtime/node_directory.hpp"
 
 #include "base/type_name.hpp"
+#include "caf/rosia/parameter.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/tick.hpp"
@@ -13,6 +14,10 @@
 #include <utility>
 
 namespace caf::rosia::detail {
+
+graph_description::parameter describe(const parameter_base& x) {
+  return {x.name(), x.values(), x.text(), x.initial_text()};
+}
 
 graph_description::node describe(node& x) {
   graph_description::node result;
@@ -42,6 +47,8 @@ graph_description::node describe(node& x) {
       added.type = detail::type_name(action->type());
     }
   }
+  for (auto* parameter : node_access::parameters(x))
+    result.parameters.push_back(describe(*parameter));
   return result;
 }
 

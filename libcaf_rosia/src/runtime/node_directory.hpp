@@ -14,6 +14,8 @@
 
 namespace caf::rosia::detail {
 
+graph_description::parameter describe(const parameter_base& x);
+
 /// Describes a node without its process and group.
 graph_description::node describe(node& x);
 

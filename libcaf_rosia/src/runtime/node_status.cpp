@@ -3,6 +3,7 @@
 
 #include "runtime/node_status.hpp"
 
+#include "caf/rosia/parameter.hpp"
 #include "caf/rosia/port.hpp"
 #include "nodes/node_access.hpp"
 
@@ -77,6 +78,8 @@ node_report describe_node(const run_context& run, engine::node_id id,
   if (auto first = run.executors().first_of_group(id))
     result.group = nodes.name(*first);
   result.stage = stage;
+  for (auto* parameter : node_access::parameters(owner))
+    result.parameters.push_back(describe(*parameter));
   result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();
   auto activity

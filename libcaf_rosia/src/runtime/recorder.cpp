@@ -32,9 +32,9 @@ namespace {
 
 /// The options that are stored in a run file: those that affect the results or
 /// the speed of a run.
-constexpr std::array<std::string_view, 7> recorded_options{
-  "realtime", "stop_after", "timeout",     "max_in_flight",
-  "groups",   "replay",     "record.ports"};
+constexpr std::array<std::string_view, 8> recorded_options{
+  "realtime", "stop_after", "timeout",      "max_in_flight",
+  "groups",   "replay",     "record.ports", "set"};
 
 std::vector<std::pair<std::string, std::string>> describe(const options& x) {
   std::vector<std::pair<std::string, std::string>> result;

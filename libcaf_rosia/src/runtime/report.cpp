@@ -192,6 +192,15 @@ void put(json_writer& to, const node_report& x) {
     to.Int64(x.running_for.count());
     to.EndObject();
   }
+  if (!x.parameters.empty()) {
+    to.Key("parameters");
+    to.StartObject();
+    for (auto& parameter : x.parameters) {
+      detail::put_key(to, parameter.name);
+      put(to, parameter.value);
+    }
+    to.EndObject();
+  }
   put(to, "inbox", x.inbox);
   to.Key("complete");
   to.Bool(x.complete);
@@ -281,6 +290,9 @@ std::string to_string(const node_report& x) {
     return result;
   if (x.stage != node_stage::vanished && x.stage != node_stage::lost)
     add(blocker_text(x));
+  for (auto& parameter : x.parameters)
+    if (parameter.value != parameter.initial)
+      add(fmt::format("{} is {}", parameter.name, parameter.value));
   if (x.complete) {
     if (x.next != forever)
       add("next tag " + to_string(x.next));

@@ -6,6 +6,7 @@
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/detail/failure.hpp"
 #include "caf/rosia/detail/node_type.hpp"
+#include "caf/rosia/detail/parameter_scope.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/node.hpp"
@@ -103,6 +104,12 @@ struct shutdown_request {
 /// `start()`), its tag, and its text.
 using engine::failure;
 
+/// Values of the node's parameters, by name, as text:
+/// `rosia::test::parameters{{{"gain", "2.5"}}}`.
+struct parameters {
+  detail::parameter_values values;
+};
+
 // -- harness_base
 // --------------------------------------------------------------
 
@@ -177,6 +184,9 @@ protected:
   /// @param type the optional functions of its class.
   void adopt(node& subject, const detail::node_type& type);
 
+  /// Refuses values of parameters that the node does not have.
+  static void require(const parameters& set, const node& subject);
+
   void set(const input_port_base& port, logical_time tag,
            engine::value content);
 
@@ -233,6 +243,16 @@ template <std::derived_from<node> T>
 class harness : public harness_base {
 public:
   // -- constructors -----------------------------------------------------------
+
+  /// Creates the node, with the name "node" and with values of parameters.
+  /// @throws std::logic_error if the node has no parameter of such a name.
+  template <class... Ts>
+    requires std::constructible_from<T, Ts...>
+  explicit harness(parameters set, Ts&&... xs)
+    : harness(
+      detail::parameter_scope{set.values}, set, std::forward<Ts>(xs)...) {
+    // nop
+  }
 
   /// Creates the node, with the name "node".
   /// @param xs the arguments of its constructor.
@@ -357,6 +377,12 @@ public:
   }
 
 private:
+  template <class... Ts>
+  harness(const detail::parameter_scope&, const parameters& set, Ts&&... xs)
+    : harness(std::forward<Ts>(xs)...) {
+    require(set, node_);
+  }
+
   template <class U>
   static const U& content(const test::sent<engine::value>& x) noexcept {
     return x.value.get<U>();
