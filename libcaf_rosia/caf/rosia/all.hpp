@@ -8,6 +8,7 @@
 #include "caf/rosia/actor_names.hpp"
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/bank.hpp"
+#include "caf/rosia/composite.hpp"
 #include "caf/rosia/config.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "caf/rosia/exec_main.hpp"

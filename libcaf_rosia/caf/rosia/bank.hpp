@@ -304,7 +304,13 @@ auto& shared_argument(std::remove_reference_t<T>& x) {
 
 } // namespace detail
 
-/// Refers to the nodes of a bank. Valid as long as the application.
+/// Refers to a node or a composite: `node_ref<T>` or `composite_ref<T>`.
+template <class T>
+using reference_to = std::conditional_t<
+  std::derived_from<T, composite>, composite_ref<T>, node_ref<T>>;
+
+/// Refers to the nodes or composites of a bank. Valid as long as the
+/// application.
 template <class T>
 class bank_ref {
 public:
@@ -314,7 +320,7 @@ public:
   }
 
   /// @pre `index < size()`
-  const node_ref<T>& operator[](std::size_t index) const noexcept {
+  const reference_to<T>& operator[](std::size_t index) const noexcept {
     return nodes_[index];
   }
 
@@ -325,8 +331,10 @@ public:
     using port = typename detail::port_or_element<Member>::type;
     static_assert(!std::is_void_v<port>, "the member of the nodes is no port");
     ports_ref<port> result;
-    for (auto& node : nodes_)
-      result.ends.push_back({node[which], 0});
+    for (auto& node : nodes_) {
+      auto ports = detail::sequence_of(node[which]).ends;
+      result.ends.insert(result.ends.end(), ports.begin(), ports.end());
+    }
     return result;
   }
 
@@ -341,7 +349,7 @@ public:
 private:
   friend class application;
 
-  std::vector<node_ref<T>> nodes_;
+  std::vector<reference_to<T>> nodes_;
 };
 
 // -- application --------------------------------------------------------------
@@ -349,12 +357,19 @@ private:
 template <class T, class... Ts>
 bank_ref<T> application::create_bank(
   const std::string& name, std::size_t size, Ts&&... xs) {
-  add_bank(name, size);
+  check_name(name);
+  return make_bank<T>(name, size, std::forward<Ts>(xs)...);
+}
+
+template <class T, class... Ts>
+bank_ref<T> application::make_bank(
+  const std::string& path, std::size_t size, Ts&&... xs) {
+  add_bank(path, size);
   bank_ref<T> result;
   result.nodes_.reserve(size);
   for (std::size_t i = 0; i < size; ++i)
-    result.nodes_.push_back(create<T>(
-      name + '[' + std::to_string(i) + ']',
+    result.nodes_.push_back(make<T>(
+      path + '[' + std::to_string(i) + ']',
       detail::bank_argument(detail::shared_argument<Ts>(xs), i)...));
   return result;
 }

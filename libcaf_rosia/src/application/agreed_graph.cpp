@@ -40,13 +40,15 @@ void complete(engine::connection_spec& connection, const node_directory& nodes,
 /// ports of nodes in other processes are not known yet.
 void add_pairs(const std::vector<graph_builder::end>& outputs,
                const std::vector<graph_builder::end>& inputs,
-               std::vector<node_pair>& to) {
+               std::vector<engine::connection_spec>& to) {
   if (outputs.empty() || inputs.empty())
     return;
   auto count = std::max(outputs.size(), inputs.size());
-  for (std::size_t i = 0; i < count; ++i)
-    to.push_back({outputs[i * outputs.size() / count].node,
-                  inputs[i * inputs.size() / count].node});
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& added = to.emplace_back();
+    added.source = outputs[i * outputs.size() / count].node;
+    added.target = inputs[i * inputs.size() / count].node;
+  }
 }
 
 /// Reads the agreed ports, end by end.
@@ -65,15 +67,19 @@ public:
       auto& group = result.groups.emplace_back();
       group.node = end.node;
       group.block = end.block;
+      ++number_;
+      if (composites::is_relay(end.node)) {
+        group.ports.push_back(0);
+        continue;
+      }
       auto& node = (*nodes_)[end.node];
       auto size = output ? node.outputs.size() : node.inputs.size();
-      for (; next_ != last_ && next_->first == number_; ++next_) {
+      for (; next_ != last_ && next_->first + 1 == number_; ++next_) {
         if (next_->second >= size)
           throw graph_error(
             "a connection of node '" + node.name + "' has an unknown port");
         group.ports.push_back(next_->second);
       }
-      ++number_;
     }
     return result;
   }
@@ -87,16 +93,17 @@ private:
 
 /// The names of nodes of all processes.
 struct names_in final : port_names {
-  explicit names_in(const node_directory& x) noexcept : nodes(&x) {
+  names_in(const node_directory& x, const composites& y) noexcept
+    : port_names(y), nodes(&x) {
     // nop
   }
 
-  const std::string& node(engine::node_id id) const override {
+  const std::string& name_of_node(engine::node_id id) const override {
     return nodes->name(id);
   }
 
-  std::string port(engine::node_id id, bool output,
-                   std::uint32_t index) const override {
+  std::string name_of_port(engine::node_id id, bool output,
+                           std::uint32_t index) const override {
     return nodes->port_name(id, output, index);
   }
 
@@ -116,7 +123,7 @@ std::vector<std::string> check_placement(
     names.push_back(node.name);
   for (auto& rule : *rules) {
     if (std::any_of(names.begin(), names.end(), [&](auto& name) {
-          return matches(rule.nodes, name);
+          return matches_node(rule.nodes, name);
         }))
       continue;
     auto problem = "rosia.placement: there is no node '" + rule.nodes
@@ -166,9 +173,12 @@ void agreed_graph::place_nodes() {
   for (auto& rule :
        parse_placement(placement_).value_or(std::vector<placement_rule>{}))
     process_named("rosia.placement: '" + rule.nodes, rule.process);
-  std::vector<node_pair> pairs;
+  std::vector<engine::connection_spec> segments;
   for (auto& x : ends_)
-    add_pairs(x.outputs, x.inputs, pairs);
+    add_pairs(x.outputs, x.inputs, segments);
+  std::vector<node_pair> pairs;
+  for (auto& x : declared_.composites().join_segments(std::move(segments)))
+    pairs.push_back({x.source, x.target});
   place(homes_, pairs, 1, static_cast<engine::process_id>(processes_.size()));
   // `place` may have separated a node from its companion.
   for (engine::node_id i = 0; i < declared_.size(); ++i)
@@ -226,7 +236,7 @@ std::vector<std::string> agreed_graph::describe() const {
     std::vector<std::string> names;
     auto interleaved = false;
     for (auto& end : ends) {
-      names.push_back(declared_.name_of(end.node));
+      names.push_back(declared_.name_at(end.node));
       interleaved = interleaved || end.block != 0;
     }
     return quoted_list(names) + (interleaved ? " (interleaved)" : "");
@@ -254,7 +264,7 @@ std::vector<end_port> agreed_graph::list_ports(bool all) const {
   std::uint32_t number = 0;
   auto add = [&](const std::vector<graph_builder::end>& ends, bool output) {
     for (auto& end : ends) {
-      if (all || homes_[end.node] == self_)
+      if (!composites::is_relay(end.node) && (all || homes_[end.node] == self_))
         for (auto port : declared_.ports_at(end, output))
           result.emplace_back(number, port);
       ++number;
@@ -281,19 +291,25 @@ engine::topology agreed_graph::make_graph(
     known.push_back(nodes.describe(i));
     external.push_back(is_external(known.back()));
   }
+  auto& relays = std::as_const(declared_).composites();
   end_reader reader{agreed.ports, known};
   std::vector<engine::connection_spec> connections;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     auto outputs = reader.read(ends_[i].outputs, true);
     outputs.repeated = ends_[i].repeated;
     auto inputs = reader.read(ends_[i].inputs, false);
-    for (auto& [from, to] : pair_ports(outputs, inputs, names_in{nodes})) {
+    for (auto& [from, to] :
+         pair_ports(outputs, inputs, names_in{nodes, relays})) {
       auto& x = connections.emplace_back(declared_.connections()[i].spec);
       std::tie(x.source, x.output) = from;
       std::tie(x.target, x.input) = to;
-      complete(x, nodes, known[x.source], known[x.target]);
     }
   }
+  if (self_ == 0)
+    declared_.warn_of_dangling(connections);
+  connections = relays.join_segments(std::move(connections));
+  for (auto& x : connections)
+    complete(x, nodes, known[x.source], known[x.target]);
   return engine::topology{
     std::move(external), std::move(connections),
     [&nodes](auto id, auto output, auto index) {
