@@ -54,8 +54,14 @@ random_node::random_node(company& all, std::uint32_t id)
   : all_(&all), code_(*all.graph, id, *mind_) {
   auto& spec = code_.spec();
   auto left_out = std::uint32_t{spec.injected() ? 1u : 0u};
-  for (std::uint32_t i = 0; i + left_out < spec.inputs.size(); ++i)
-    inputs_.emplace_back(this, "i" + std::to_string(i));
+  auto size = spec.inputs.size() - left_out;
+  if (spec.channel) {
+    channel_.emplace(this, "i", size);
+    for (auto& port : *channel_)
+      inputs_.push_back(&port);
+  }
+  for (std::size_t i = 0; !spec.channel && i < size; ++i)
+    inputs_.push_back(&several_.emplace_back(this, "i" + std::to_string(i)));
   for (std::uint32_t i = 0; i < spec.outputs; ++i)
     outputs_.emplace_back(this, "o" + std::to_string(i));
   for (std::uint32_t i = 0; i < spec.actions; ++i)
@@ -102,8 +108,12 @@ void random_node::add_reaction(std::uint32_t index) {
   std::vector<rosia::tick*> ticks;
   for (auto tick : spec.ticks)
     ticks.push_back(&ticks_[tick]);
+  // The order of triggers does not matter.
+  auto all = channel_ && !channel_->empty() && on == inputs_;
   std::initializer_list<rosia::detail::trigger_source> triggers{
-    on, acts, ticks};
+    all ? rosia::detail::trigger_source{*channel_}
+        : rosia::detail::trigger_source{on},
+    acts, ticks};
   auto plain = [this, index] { run(begin(index, std::nullopt)); };
   auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
   if (spec.eager)
@@ -116,7 +126,21 @@ void random_node::add_reaction(std::uint32_t index) {
 }
 
 random_node::input& random_node::input_at(std::uint32_t index) {
-  return index < inputs_.size() ? inputs_[index] : *extra_;
+  return index < inputs_.size() ? *inputs_[index] : *extra_;
+}
+
+void random_node::check_present() {
+  if (!channel_)
+    return;
+  std::vector<std::size_t> expected;
+  for (std::size_t i = 0; i < channel_->size(); ++i)
+    if ((*channel_)[i].is_present())
+      expected.push_back(i);
+  std::vector<std::size_t> found;
+  for (auto [index, port] : channel_->present())
+    found.push_back(index);
+  if (found != expected)
+    present_was_wrong_ = true;
 }
 
 injected_node::injected_node(company& all, std::uint32_t id)
@@ -217,6 +241,7 @@ model::logical_time random_node::hands::now() {
 }
 
 void random_node::hands::look(std::uint32_t input, model::view& into) {
+  self_->check_present();
   auto& port = self_->input_at(input);
   into.has_value = port.has_value();
   into.is_present = port.is_present();

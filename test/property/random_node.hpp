@@ -6,6 +6,7 @@
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
@@ -78,6 +79,17 @@ public:
   /// Schedules a physical action. May be called from any thread.
   bool call(std::uint32_t reaction, const model::message& x);
 
+  // -- references to ports ----------------------------------------------------
+
+  /// Returns the member with the inputs, except for a physical one.
+  static auto inputs() noexcept {
+    return &random_node::inputs_;
+  }
+
+  static auto outputs() noexcept {
+    return &random_node::outputs_;
+  }
+
   // -- properties, after the run ----------------------------------------------
 
   const model::machine& code() const noexcept {
@@ -92,6 +104,11 @@ public:
   /// Returns whether it caused an error as planned.
   bool failed() const noexcept {
     return failed_;
+  }
+
+  /// Returns whether a channel named other ports than those that are present.
+  bool present_was_wrong() const noexcept {
+    return present_was_wrong_;
   }
 
   /// Returns the first tag that ran before its physical time.
@@ -153,6 +170,8 @@ private:
 
   input& input_at(std::uint32_t index);
 
+  void check_present();
+
   rosia::task begin_start();
 
   model::machine::instance begin(
@@ -173,7 +192,9 @@ private:
   rosia::state<model::machine::memory> mind_{this, "mind"};
   model::machine code_;
   hands hands_{this};
-  std::deque<input> inputs_;
+  std::optional<rosia::input_ports<model::message>> channel_;
+  std::deque<input> several_; // in place of the channel
+  std::vector<input*> inputs_;
   input* extra_ = nullptr;
   std::deque<rosia::output_port<model::message>> outputs_;
   std::deque<rosia::action<model::message>> actions_;
@@ -186,6 +207,7 @@ private:
   int shutdowns_ = 0;
   bool failed_ = false;
   bool lost_payload_ = false;
+  bool present_was_wrong_ = false;
   std::optional<model::logical_time> ran_early_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "application/application_access.hpp"
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/bank.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
@@ -89,8 +90,8 @@ public:
     all_.graph = &graph;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
       add_node(i);
-    for (auto& x : graph.connections)
-      add_connection(x);
+    for (auto x = graph.connections.begin(); x != graph.connections.end();)
+      x = add_connections(x);
   }
 
   rosia::application& app() noexcept {
@@ -120,6 +121,8 @@ public:
   }
 
 private:
+  using connection = std::vector<model::connection_spec>::const_iterator;
+
   void add_node(std::uint32_t id) {
     auto& spec = graph_->nodes[id];
     auto name = graph_->name_of(id);
@@ -138,18 +141,67 @@ private:
     if (spec.injected()) {
       injected = app_.create<injected_node>(name, all_, id);
       keep(*injected);
-    } else {
-      keep(app_.create<random_node>(name, all_, id));
+      plain_.emplace_back();
+      return;
     }
+    if (plain_.size() == id)
+      create_plain(id);
+    keep(*plain_[id]);
   }
 
-  void add_connection(const model::connection_spec& x) {
-    auto from = graph_->name_of(x.source) + ".o" + std::to_string(x.output);
-    auto to = graph_->name_of(x.target) + ".i" + std::to_string(x.input);
-    if (x.physical)
-      app_.connect(from, to, rosia::physical);
-    else
-      app_.connect(from, to, x.declared);
+  /// Creates a node, or the bank that begins with it.
+  void create_plain(std::uint32_t id) {
+    for (std::size_t i = 0; i < graph_->banks.size(); ++i)
+      if (auto& bank = graph_->banks[i]; bank.first == id) {
+        auto nodes = app_.create_bank<random_node>(
+          "b" + std::to_string(i), bank.size, all_,
+          rosia::each([id](std::size_t index) {
+            return static_cast<std::uint32_t>(id + index);
+          }));
+        plain_.insert(plain_.end(), nodes.begin(), nodes.end());
+        return;
+      }
+    plain_.emplace_back(
+      app_.create<random_node>(graph_->name_of(id), all_, id));
+  }
+
+  /// Adds the connections from `first` on that can be declared together.
+  /// @returns the next one.
+  connection add_connections(connection first) {
+    rosia::connection_kind kind{first->declared};
+    if (first->physical)
+      kind = rosia::physical;
+    auto last = std::next(first);
+    if (graph_->banks.empty() || !is_plain(*first)) {
+      app_.connect(
+        graph_->name_of(first->source) + ".o" + std::to_string(first->output),
+        graph_->name_of(first->target) + '.'
+          + graph_->name_of_input(first->target, first->input),
+        kind);
+      return last;
+    }
+    auto output = [this](const model::connection_spec& x) {
+      return (*plain_[x.source])[random_node::outputs()][x.output];
+    };
+    auto input = [this](const model::connection_spec& x) {
+      return (*plain_[x.target])[random_node::inputs()][x.input];
+    };
+    auto outputs = rosia::ports(output(*first));
+    auto inputs = rosia::ports(input(*first));
+    for (; last != graph_->connections.end() && is_plain(*last)
+           && last->physical == first->physical
+           && last->declared == first->declared;
+         ++last) {
+      outputs = rosia::ports(outputs, output(*last));
+      inputs = rosia::ports(inputs, input(*last));
+    }
+    outputs >>= kind >>= inputs;
+    return last;
+  }
+
+  bool is_plain(const model::connection_spec& x) const {
+    return plain_[x.source] && plain_[x.target]
+           && x.input < graph_->nodes[x.target].inputs.size();
   }
 
   const graph_spec* graph_;
@@ -157,6 +209,7 @@ private:
   company all_;
   rosia::application app_;
   std::vector<std::optional<rosia::node_ref<injected_node>>> injected_;
+  std::vector<std::optional<rosia::node_ref<random_node>>> plain_;
 };
 
 /// Threads that make calls while a graph runs.
@@ -296,6 +349,9 @@ void collect(company& all, const manner& how, outcome& into) {
       into.problems.push_back(
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
+    if (x->present_was_wrong())
+      into.problems.push_back(
+        x->name() + ": present() has other ports than those with a value");
     if (x->lost_payload())
       into.problems.push_back(
         x->name() + ": a physical action's value changed");

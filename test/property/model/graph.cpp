@@ -169,7 +169,20 @@ bool node_spec::external() const {
 }
 
 std::string graph_spec::name_of(std::uint32_t node) const {
+  for (std::size_t i = 0; i < banks.size(); ++i)
+    if (node >= banks[i].first && node - banks[i].first < banks[i].size)
+      return "b" + std::to_string(i) + '['
+             + std::to_string(node - banks[i].first) + ']';
   return "n" + std::to_string(node);
+}
+
+std::string graph_spec::name_of_input(
+  std::uint32_t node, std::uint32_t input) const {
+  auto& x = nodes[node];
+  auto number = std::to_string(input);
+  return x.channel && !x.inputs[input].physical
+           ? "i[" + number + ']'
+           : "i" + number;
 }
 
 std::optional<std::size_t> resolve_delays(graph_spec& graph) {
@@ -242,9 +255,9 @@ std::string to_string(const graph_spec& graph) {
     }
   }
   for (auto& x : graph.connections) {
-    result
-      += "  " + graph.name_of(x.source) + ".o" + std::to_string(x.output)
-         + " -> " + graph.name_of(x.target) + ".i" + std::to_string(x.input);
+    result += "  " + graph.name_of(x.source) + ".o" + std::to_string(x.output)
+              + " -> " + graph.name_of(x.target) + '.'
+              + graph.name_of_input(x.target, x.input);
     if (x.physical)
       result += " physical";
     else if (!x.effective.is_zero())

@@ -102,8 +102,8 @@ struct reaction_spec {
   std::vector<std::uint32_t> ticks = {}; // ticks that trigger it as well
 };
 
-/// A node. Names are made of indices: node "n3", input "i0", output "o1",
-/// reaction "r2", action "a0", tick "t1".
+/// A node. Names are made of indices: node "n3" or "b0[1]", input "i0" or
+/// "i[0]", output "o1", reaction "r2", action "a0", tick "t1".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
@@ -113,6 +113,9 @@ struct node_spec {
   std::vector<reaction_spec> reactions;
   std::optional<script> start;
   std::optional<bool> realtime;
+
+  /// Whether the inputs, except for a physical one, are a channel.
+  bool channel = false;
 
   /// The number of tags after which the node does nothing, so that every graph
   /// becomes idle.
@@ -141,6 +144,12 @@ struct connection_spec {
   bool physical = false;
 };
 
+/// Adjacent nodes that are a bank.
+struct bank_spec {
+  std::uint32_t first = 0;
+  std::uint32_t size = 0;
+};
+
 /// A call from outside: of a trigger, or a value for a physical input.
 struct call_spec {
   std::uint32_t node = 0;
@@ -158,6 +167,7 @@ struct call_spec {
 struct graph_spec {
   std::uint64_t seed = 0;
   std::vector<node_spec> nodes;
+  std::vector<bank_spec> banks;
   std::vector<connection_spec> connections; // in the order of declaration
   std::uint32_t max_in_flight = 1024;
   bool realtime = false;
@@ -179,6 +189,8 @@ struct graph_spec {
   bool requests = false;
 
   std::string name_of(std::uint32_t node) const;
+
+  std::string name_of_input(std::uint32_t node, std::uint32_t input) const;
 };
 
 /// Returns a fingerprint of a value's origin, see `message`.
@@ -200,6 +212,7 @@ struct graph_options {
   std::uint32_t fails = 4;
   std::uint32_t schedules = 30;
   std::uint32_t ticks = 25;
+  std::uint32_t banks = 30;
 };
 
 /// Makes a random graph that is valid.

@@ -52,6 +52,9 @@ public:
         if (rng_.percent(60)
             && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
           add_ticks(x);
+    rng_ = random{mix(graph_.seed, 0xba2)};
+    if (rng_.percent(opts_.banks))
+      add_banks();
     return std::move(graph_);
   }
 
@@ -567,6 +570,26 @@ private:
        .gap = rng_.pick({0u, 5u, 50u})});
     graph_.stopped_by_call = true;
     graph_.requests = true;
+  }
+
+  // -- banks ------------------------------------------------------------------
+
+  void add_banks() {
+    for (auto& x : graph_.nodes)
+      x.channel = rng_.percent(50);
+    auto count = static_cast<std::uint32_t>(graph_.nodes.size());
+    for (std::uint32_t first = 0; first < count;) {
+      auto size = std::min(rng_.between(1, 4), count - first);
+      // A node with a physical input has another class.
+      auto is_plain
+        = [&](std::uint32_t i) { return !graph_.nodes[first + i].injected(); };
+      auto plain = true;
+      for (std::uint32_t i = 0; i < size; ++i)
+        plain = plain && is_plain(i);
+      if (plain)
+        graph_.banks.push_back({first, size});
+      first += size;
+    }
   }
 
   // -- the end ----------------------------------------------------------------
