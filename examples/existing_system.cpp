@@ -4,7 +4,7 @@
 // An ordinary CAF program with its config and actors also runs a Rosia
 // application. They exchange values:
 //
-//   guest ==(inject)==> oven --> quality --(a message)--> waiter
+//   guest =(schedule)=> oven --> quality --(a message)--> waiter
 //     ^                                                      |
 //     +----------------------(a message)---------------------+
 //
@@ -32,9 +32,8 @@ namespace {
 // -- the nodes ----------------------------------------------------------------
 
 struct oven : rosia::node {
-  // `physical`: values from outside arrive here. Each gets a tag from the
-  // clock.
-  rosia::input_port<std::string> order{this, "order", rosia::physical};
+  // Values from outside arrive here. Each gets a tag from the clock.
+  rosia::physical_action<std::string> order{this, "order"};
   rosia::output_port<std::string> pizza{this, "pizza"};
 
   rosia::reaction on_order{
@@ -117,8 +116,8 @@ int serve(caf::actor_system& sys) {
   auto check = app.create<quality>("quality");
   app.connect(bake, &oven::pizza, check, &quality::input);
   // Input: from any thread or actor, while `app` exists.
-  auto hungry = sys.spawn<guest>([&app, bake](std::string what) {
-    if (!app.inject(bake, &oven::order, std::move(what)))
+  auto hungry = sys.spawn<guest>([bake](std::string what) {
+    if (!bake->order.schedule(std::move(what)))
       std::printf("guest: nobody listens\n");
   });
   // Output: an actor is connected like an input port.

@@ -25,13 +25,15 @@ constexpr auto samples = 5;
 struct sensor : rosia::node {
   rosia::output_port<int> output{this, "output"};
 
-  // Other threads schedule it. The lambda runs in the node.
-  rosia::physical_action<int> on_sample{
-    this, "on_sample", [this](int sample) {
+  // Other threads schedule it.
+  rosia::physical_action<int> sample{this, "sample"};
+
+  rosia::reaction on_sample{
+    this, "on_sample", {sample}, [this] {
       output(sample);
       // A node with a physical action never ends by itself, because it could
       // be scheduled again.
-      if (sample == samples)
+      if (*sample == samples)
         request_shutdown();
     }};
 
@@ -49,7 +51,7 @@ private:
     for (auto i = 1; i <= samples; ++i) {
       std::this_thread::sleep_for(1ms); // waits for the device
       // False if the queue is full or the node has left.
-      if (!on_sample.schedule(i))
+      if (!sample.schedule(i))
         std::printf("sample %d is lost\n", i);
     }
   }

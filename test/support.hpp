@@ -185,11 +185,12 @@ struct script : rosia::node {
 struct doorbell : rosia::node {
   rosia::output_port<int> out{this, "out"};
 
-  rosia::physical_action<int> ring{
-    this, "ring", [this](int x) {
-      got.emplace_back(now(), x);
-      out(x);
-      if (x < 0)
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{
+    this, "on_ring", {ring}, [this] {
+      got.emplace_back(now(), *ring);
+      out(ring);
+      if (*ring < 0)
         request_shutdown();
     }};
 

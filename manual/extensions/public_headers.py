@@ -27,7 +27,7 @@ HEADERS = Path(__file__).parents[2] / "libcaf_rosia" / "caf" / "rosia"
 
 SETTINGS = """
 PROJECT_NAME = libcaf_rosia
-INPUT = {headers} {headers}/test
+INPUT = {headers} {headers}/shutdown {headers}/test
 FILE_PATTERNS = *.hpp
 STRIP_FROM_PATH = {headers}
 OUTPUT_DIRECTORY = {output}
@@ -47,7 +47,7 @@ EXCLUDE = {headers}/format.hpp
 """
 
 # Those that declare nothing of their own, or nothing that Doxygen can read.
-WITHOUT_NAMES = {"all.hpp", "format.hpp", "fwd.hpp"}
+WITHOUT_NAMES = {"all.hpp", "format.hpp", "fwd.hpp", "shutdown.hpp"}
 
 
 def read_headers(app):

@@ -103,9 +103,9 @@ TEST_CASE("the trace has scheduled events and their effects", "[action]") {
   CHECK((*x.node)->sent == 6);
   for (
     auto part :
-    {R"("name":"on_any","triggers":["in"],"eager":false,"trigger":false,"actions":["later"]})",
+    {R"("name":"on_any","triggers":["in"],"eager":false,"actions":["later"]})",
      R"("actions":[{"name":"later","type":"int"}])",
-     R"("triggers":["in"],"eager":false,"trigger":false}]})",
+     R"("triggers":["in"],"eager":false}]})",
      R"({"event":"schedule","node":"middle","tag":[0,0],"action":"later","due":[5000000,0],"digest":)",
      R"({"event":"action","node":"middle","tag":[5000000,0],"action":"later","digest":)"})
     CHECK_THAT(trace, ContainsSubstring(part));

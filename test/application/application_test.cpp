@@ -398,7 +398,7 @@ TEST_CASE("values are destroyed when they are no longer needed",
     }
   };
   struct bell : rosia::node {
-    rosia::physical_action<counted> ring{this, "ring", [](const counted&) {}};
+    rosia::physical_action<counted> ring{this, "ring"};
   };
   alive = 0;
   auto how = GENERATE(0, 1, 2);

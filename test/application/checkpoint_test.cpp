@@ -235,7 +235,8 @@ TEST_CASE("8.4 planned checkpoints that follow faster than they can be saved "
           "[checkpoint]") {
   struct bell : rosia::node, rosia::stateless<bell> {
     rosia::output_port<int> out{this, "out"};
-    rosia::physical_action<int> ring{this, "ring", [this](int x) { out(x); }};
+    rosia::physical_action<int> ring{this, "ring"};
+    rosia::reaction on_ring{this, "on_ring", {ring}, [this] { out(*ring); }};
   };
   struct listener : rosia::node, rosia::stateless<listener> {
     rosia::input_port<int> in{this, "in"};

@@ -336,13 +336,14 @@ TEST_CASE("a request from start() ends the application, but not before every "
 }
 
 TEST_CASE("a request from a physical action that another thread calls ends the "
-          "application at the trigger's tag, or after it",
+          "application at the tag of the call, or after it",
           "[crossing]") {
   struct stoppable : rosia::node {
-    rosia::physical_action<int> stop{
-      this, "stop", [this](int x) {
+    rosia::physical_action<int> stop{this, "stop"};
+    rosia::reaction on_stop{
+      this, "on_stop", {stop}, [this] {
         asked_at = now();
-        request_shutdown(0s, x);
+        request_shutdown(0s, *stop);
       }};
     void start() {
       started = true;
@@ -469,7 +470,7 @@ TEST_CASE("a request in an idle application ends waiting nodes", "[crossing]") {
 }
 
 TEST_CASE("a request for a far future tag, for which only a node with a "
-          "trigger waits, is lowered by an earlier request",
+          "physical action waits, is lowered by an earlier request",
           "[crossing]") {
   auto by_stop_after = GENERATE(true, false);
   test_system sys{GENERATE(1u, 2u, 4u)};
@@ -730,7 +731,7 @@ TEST_CASE("a signal ends an application that only waits and whose far final "
 
 namespace {
 
-enum class place { start, reaction, resumed, trigger, shutdown };
+enum class place { start, reaction, resumed, action, shutdown };
 
 [[noreturn]] void never_return() {
   for (;;)
@@ -748,11 +749,12 @@ struct stuck_node : rosia::node {
   rosia::reaction on_in{
     this, "on_in", {in}, [this] { maybe(place::reaction); }};
 
-  rosia::physical_action<int> ring{
-    this, "ring", [this](int) { maybe(place::trigger); }};
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{
+    this, "on_ring", {ring}, [this] { maybe(place::action); }};
 
   task start() {
-    if (where == place::trigger)
+    if (where == place::action)
       ring.schedule(1);
     if (where == place::shutdown)
       is_stuck = true;
@@ -822,7 +824,7 @@ stuck_run run_stuck(std::size_t workers, place where, rosia::options opts,
 }
 
 auto some_place() {
-  return GENERATE(place::start, place::reaction, place::resumed, place::trigger,
+  return GENERATE(place::start, place::reaction, place::resumed, place::action,
                   place::shutdown);
 }
 
@@ -886,7 +888,7 @@ TEST_CASE("the negotiation's deadline ends a process in which code never "
           "returns, also on one worker",
           "[crossing]") {
   auto where
-    = GENERATE(place::start, place::reaction, place::resumed, place::trigger);
+    = GENERATE(place::start, place::reaction, place::resumed, place::action);
   auto workers = GENERATE(1u, 2u);
   auto opts = hasty();
   opts.signals = rosia::signal_behavior::handle;
@@ -905,7 +907,7 @@ TEST_CASE("the negotiation's deadline ends a process in which code never "
 TEST_CASE("a request ends a process in which another node's code never returns",
           "[crossing]") {
   auto where
-    = GENERATE(place::start, place::reaction, place::resumed, place::trigger);
+    = GENERATE(place::start, place::reaction, place::resumed, place::action);
   auto opts = hasty();
   opts.negotiation_timeout = 20ms;
   check_named(

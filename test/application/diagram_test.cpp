@@ -25,13 +25,13 @@ namespace {
 /// A node with members of all kinds. Records whether its code runs.
 struct busy : rosia::node {
   rosia::input_port<int> first{this, "first"};
-  rosia::input_port<int> second{this, "second", rosia::physical};
+  rosia::physical_action<int> second{this, "second"};
   rosia::output_port<int> out{this, "out"};
   rosia::action<void> unused{this, "unused"};
   rosia::action<int> retry{this, "retry"};
   rosia::reaction both{this, "both", {second, retry, first}, [] { ++runs; }};
   rosia::reaction alone{this, "alone", {first}, [] { ++runs; }};
-  rosia::physical_action<int> press{this, "press", [](int) { ++runs; }};
+  rosia::startup begin{this, "begin", [] { ++runs; }};
 
   void start() {
     ++runs;
@@ -99,8 +99,8 @@ TEST_CASE("the diagram has nodes with ports, and reactions in order",
   CHECK(node.reactions[0].triggers
         == triggers{{input, 1}, {action, 1}, {input, 0}});
   CHECK(node.reactions[1].triggers == triggers{{input, 0}});
-  CHECK(node.reactions[2].name == "press");
-  CHECK(node.reactions[2].kind == graph_description::reaction_kind::external);
+  CHECK(node.reactions[2].name == "begin");
+  CHECK(node.reactions[2].kind == graph_description::reaction_kind::startup);
   REQUIRE(node.actions.size() == 2);
   CHECK(node.actions[1].name == "retry");
   CHECK(node.actions[1].type == "int");
@@ -202,7 +202,7 @@ TEST_CASE("the option writes the diagram, and no code of a node runs",
   auto x = app.create<busy>("x");
   auto expected = rosia::to_dot(app.diagram());
   auto before = busy::runs.load();
-  x->press.schedule(1);
+  x->second.schedule(1);
   CHECK(app.run() == 0);
   CHECK(busy::runs == before);
   CHECK(content_of(file) == expected);

@@ -535,7 +535,8 @@ TEST_CASE("an earlier request takes precedence over stop_after", "[ending]") {
 }
 
 TEST_CASE(
-  "a node with triggers stays until stop_after has passed in physical time",
+  "a node with a physical action stays until stop_after has passed in physical "
+  "time",
   "[ending]") {
   test_system sys;
   auto opts = fast_until(30ms);

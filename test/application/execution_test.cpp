@@ -602,7 +602,7 @@ TEST_CASE("of two promises the later one holds", "[execution]") {
   rosia::test::harness<promiser> h;
   h.run();
   REQUIRE(h.error());
-  CHECK(h.error()->what
+  CHECK(h.error()->text
         == "output 'out' was written at tag 10ms, but the node promised to "
            "write nothing before 20ms");
 }

@@ -4,6 +4,7 @@
 // Errors in a node. Each ends the application with status 1, and its text names
 // node, reaction, tag and error.
 
+#include "caf_pipe.hpp"
 #include "exception_without_text.hpp"
 #include "support.hpp"
 
@@ -11,8 +12,7 @@
 
 #include <csignal>
 
-#include <fcntl.h>
-#include <sys/stat.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace failure_test {
@@ -205,14 +205,17 @@ TEST_CASE("an exception in a reaction that has yielded", "[failure]") {
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "step");
   CHECK(h.error()->tag == at(1001ms));
-  CHECK(h.error()->what == "late");
+  CHECK(h.error()->text == "late");
   CHECK(h.status() == 1);
 }
 
 TEST_CASE("an exception in a physical action", "[failure]") {
   struct failing : rosia::node {
-    rosia::physical_action<int> ring{
-      this, "ring", [](int x) { throw std::runtime_error(std::to_string(x)); }};
+    rosia::physical_action<int> ring{this, "ring"};
+    rosia::reaction on_ring{
+      this, "on_ring", {ring}, [this] {
+        throw std::runtime_error(std::to_string(*ring));
+      }};
     void start() {
       ring.schedule(7);
     }
@@ -220,7 +223,7 @@ TEST_CASE("an exception in a physical action", "[failure]") {
   auto x = run_alone<failing>();
   CHECK(x.status == 1);
   CHECK_THAT(
-    line_of(x), ContainsSubstring("error    plant: error in 'ring' at tag ")
+    line_of(x), ContainsSubstring("error    plant: error in 'on_ring' at tag ")
                   && ContainsSubstring(": 7\n"));
 }
 
@@ -323,7 +326,7 @@ TEST_CASE("writing an output twice at one tag from two reactions",
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "second");
-  CHECK_THAT(h.error()->what, ContainsSubstring("written twice at tag 0s"));
+  CHECK_THAT(h.error()->text, ContainsSubstring("written twice at tag 0s"));
 }
 
 TEST_CASE("writing an output in start() and in a reaction at (0, 0)",
@@ -340,7 +343,7 @@ TEST_CASE("writing an output in start() and in a reaction at (0, 0)",
   h.set(&twice::in, 0s, 1);
   h.run();
   REQUIRE(h.error());
-  CHECK_THAT(h.error()->what, ContainsSubstring("written twice at tag 0s"));
+  CHECK_THAT(h.error()->text, ContainsSubstring("written twice at tag 0s"));
 }
 
 TEST_CASE("writing an unconnected output twice", "[failure]") {
@@ -807,19 +810,13 @@ TEST_CASE("an application without exec_main ends the process if a reaction has "
   error_capture capture;
   auto status = status_in_child([mode] {
     ::alarm(60); // CAF's destructor would wait forever
-    auto first = ::dup(STDERR_FILENO);
-    ::close(first);
+    auto first = test::next_descriptor();
     caf::actor_system_config config;
     config.load<caf::io::middleman>();
     caf::actor_system sys{config};
     rosia::application app{sys, fast()};
     app.create<script>("closes", [&](script&) {
-      for (auto fd = first; fd < first + 10; ++fd) {
-        struct stat x = {};
-        if (::fstat(fd, &x) == 0 && S_ISFIFO(x.st_mode)
-            && (::fcntl(fd, F_GETFL) & O_ACCMODE) == mode)
-          ::close(fd);
-      }
+      test::close_caf_pipe(first, mode);
     });
     return app.run();
   });
@@ -827,6 +824,59 @@ TEST_CASE("an application without exec_main ends the process if a reaction has "
   CHECK_THAT(
     capture.text(),
     ContainsSubstring("has closed descriptors that it had not opened"));
+}
+
+TEST_CASE("6.1 code that ends its thread is an error of its node",
+          "[failure]") {
+  struct ending : rosia::node {
+    explicit ending(std::string x) : place(std::move(x)) {
+      // nop
+    }
+
+    rosia::action<void> next{this, "next"};
+    rosia::reaction on_next{
+      this, "on_next", {next}, [this]() -> rosia::task {
+        exit_in("reaction");
+        co_await rosia::after(1ms);
+        exit_in("resumption");
+      }};
+
+    void start() {
+      next.schedule(1ms);
+      exit_in("start");
+    }
+
+    void shutdown() {
+      exit_in("shutdown");
+    }
+
+    void exit_in(const char* here) {
+      if (place == here)
+        ::pthread_exit(nullptr);
+    }
+
+    std::string place;
+  };
+  auto [place, code] = GENERATE(table<const char*, const char*>(
+    {{"start", "start"},
+     {"reaction", "on_next"},
+     {"resumption", "on_next"},
+     {"shutdown", "shutdown"}}));
+  CAPTURE(place);
+  error_capture capture;
+  CHECK(status_in_child([place = place] {
+          test_system sys;
+          auto opts = with_log(fast(), "error");
+          opts.grace_period = 100ms;
+          rosia::application app{sys, opts};
+          app.create<ending>("ending", place);
+          return app.run();
+        })
+        == 129);
+  auto log = capture.text();
+  CHECK_THAT(log, ContainsSubstring("ending") && ContainsSubstring(code)
+                    && ContainsSubstring("the code has ended its thread "
+                                         "(pthread_exit, pthread_cancel)"));
 }
 
 } // namespace failure_test

@@ -107,9 +107,9 @@ TEST_CASE("2.1 names are UTF-8 without control characters", "[graph]") {
     }
     rosia::action<int> next;
   };
-  struct named_trigger : rosia::node {
-    explicit named_trigger(std::string name)
-      : key{this, std::move(name), [](int) {}} {
+  struct named_physical_action : rosia::node {
+    explicit named_physical_action(std::string name)
+      : key{this, std::move(name)} {
       // nop
     }
     rosia::physical_action<int> key;
@@ -155,8 +155,8 @@ TEST_CASE("2.1 names are UTF-8 without control characters", "[graph]") {
           "node 'plant': invalid state");
   refused([&](auto& x) { app.create<named_action>("plant", x); },
           "node 'plant': invalid action");
-  refused([&](auto& x) { app.create<named_trigger>("plant", x); },
-          "node 'plant': invalid reaction");
+  refused([&](auto& x) { app.create<named_physical_action>("plant", x); },
+          "node 'plant': invalid physical action");
   refused([&](auto& x) { app.create<named_startup>("plant", x); },
           "node 'plant': invalid reaction");
   refused([&](auto& x) { app.create<named_reaction>("plant", x); },
@@ -201,12 +201,24 @@ TEST_CASE("two outputs of a node have two names", "[graph]") {
            "another name");
 }
 
-TEST_CASE("two reactions of a node have two names, triggers included",
+TEST_CASE("a physical action of a node has another name than its inputs",
+          "[graph]") {
+  struct bad : rosia::node {
+    rosia::input_port<int> x{this, "speed"};
+    rosia::physical_action<int> y{this, "speed"};
+  };
+  fixture f;
+  CHECK(error_of<graph_error>([&] { f.app.create<bad>("plant"); })
+        == "node 'plant': a node has physical action 'speed' twice; give one "
+           "of the two another name");
+}
+
+TEST_CASE("two reactions of a node have two names, startups included",
           "[graph]") {
   struct bad : rosia::node {
     rosia::input_port<int> in{this, "in"};
     rosia::reaction x{this, "step", {in}, [] {}};
-    rosia::physical_action<int> y{this, "step", [](int) {}};
+    rosia::startup y{this, "step", [] {}};
   };
   fixture f;
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("plant"); })
@@ -427,8 +439,7 @@ TEST_CASE("nodes of another application are refused", "[graph]") {
   auto there = other.create<two_ports>("there");
   auto expected
     = "node 'there' is another application's; nodes of another application "
-      "cannot be connected, but a physical action or inject() hands values "
-      "over";
+      "cannot be connected, but a physical action hands values over";
   CHECK(error_of<graph_error>([&] {
           f.app.connect(here, &two_ports::out, there, &two_ports::in);
         })
@@ -581,8 +592,7 @@ TEST_CASE("a reaction without triggers is refused", "[graph]") {
   fixture f;
   CHECK(error_of<graph_error>([&] { f.app.create<bad>("plant"); })
         == "node 'plant': reaction 'step' has no triggers, and would never "
-           "run; name an input port or an action, or use start() or a "
-           "rosia::physical_action");
+           "run; name an input port or an action, or use start()");
 }
 
 TEST_CASE("a reaction with another node's input as a trigger is refused",

@@ -69,7 +69,7 @@ void finish(caf::actor_system& sys, const caf::actor& x) {
 }
 
 struct entrance : rosia::node {
-  rosia::input_port<int> in{this, "in", rosia::physical};
+  rosia::physical_action<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
   rosia::reaction on_in{this, "on_in", {in}, [this] {
                           got.push_back(*in);
@@ -169,22 +169,23 @@ TEST_CASE("an actor that has exited is not an error", "[interop]") {
   CHECK(notes.get().empty());
 }
 
-TEST_CASE("actors inject values, and receive the results", "[interop]") {
+TEST_CASE("actors schedule physical actions, and receive the results",
+          "[interop]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   std::vector<int> answers;
   {
     rosia::application app{sys, fast()};
     auto node = app.create<entrance>("node");
-    // Injects the next value after the result of the previous one.
+    // Sends the next value after the result of the previous one.
     auto hear = [&](int x) {
       answers.push_back(x);
       auto next = x / 10 + 1;
       if (x > 0)
-        app.inject(node, &entrance::in, next < 20 ? next : -1);
+        node->in.schedule(next < 20 ? next : -1);
     };
     auto player = sys.get().spawn(caller, std::function<void(int)>{hear});
     app.connect(node, &entrance::out, player);
-    CHECK(app.inject(node, &entrance::in, 1));
+    CHECK(node->in.schedule(1));
     CHECK(app.run() == 0);
     CHECK(node->got.size() == 20);
     CHECK(node->got.back() == -1);
@@ -200,16 +201,17 @@ TEST_CASE("a node exchanges messages with actors by its own actor, self()",
     explicit asker(caf::actor x) : oracle(std::move(x)) {
       // nop
     }
-    rosia::physical_action<int> on_answer{
-      this, "on_answer", [this](int x) {
-        answer = x;
+    rosia::physical_action<int> reply{this, "reply"};
+    rosia::reaction on_reply{
+      this, "on_reply", {reply}, [this] {
+        answer = *reply;
         request_shutdown();
       }};
     void start() {
       // The answer arrives outside of reactions, and enters by a physical
       // action.
       self()->request(oracle, caf::infinite, 20).then([this](int x) {
-        on_answer.schedule(x);
+        reply.schedule(x);
       });
     }
     caf::actor oracle;
@@ -233,8 +235,9 @@ TEST_CASE("writing an output in the handler of an actor's answer is refused",
       // nop
     }
     rosia::output_port<int> out{this, "out"};
-    rosia::physical_action<int> quit{
-      this, "quit", [this](int) { request_shutdown(); }};
+    rosia::physical_action<int> quit{this, "quit"};
+    rosia::reaction on_quit{
+      this, "on_quit", {quit}, [this] { request_shutdown(); }};
     void start() {
       self()->request(oracle, caf::infinite, 20).then([this](int x) {
         what = error_of<std::logic_error>([&] { out(x); });

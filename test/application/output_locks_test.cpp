@@ -167,6 +167,46 @@ TEST_CASE("a file with hard links is refused, unless it is replaced",
   }
 }
 
+TEST_CASE("a link remains, and leads to the written file", "[files]") {
+  for (auto& x : outputs) {
+    INFO(x.option);
+    test::temporary_folder folder;
+    auto link = folder.file("link");
+    std::filesystem::create_symlink("file", link);
+    auto opts = fast_until(20ms);
+    x.set(opts, link);
+    if (x.option == std::string{"report"})
+      opts.timeout = 0s; // there is no report of an orderly end
+    for (auto i = 0; i < 2; ++i) {
+      run(opts);
+      CHECK(std::filesystem::is_symlink(link));
+      std::error_code missing;
+      CHECK(std::filesystem::file_size(folder.file("file"), missing) > 0);
+      CHECK_FALSE(missing);
+      if (!opts.checkpoint.file.empty())
+        opts.resume.file = opts.checkpoint.file;
+    }
+  }
+}
+
+TEST_CASE("a run that is refused leaves the links to its files", "[files]") {
+  for (auto& x : outputs) {
+    INFO(x.option);
+    test::temporary_folder folder;
+    auto link = folder.file("link");
+    std::filesystem::create_symlink("file", link);
+    auto opts = fast_until(20ms);
+    x.set(opts, link);
+    if (opts.checkpoint.file.empty())
+      opts.checkpoint.file = folder.file("other.db");
+    // It is checked after the other files were created.
+    opts.checkpoint.backup = folder.write("no_folder", "") + "/copy.db";
+    CHECK_THAT(problem(opts), ContainsSubstring("rosia.checkpoint.backup: "));
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK_FALSE(std::filesystem::exists(link));
+  }
+}
+
 TEST_CASE("8.6 a run does not resume from a file that another run writes",
           "[files]") {
   test::temporary_folder folder;

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values without a tag: triggers, physical connections and injected values.
+// Values without a tag: those of physical actions and of physical connections.
 // Their receiver stamps them by its clock.
 
 #include "support.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 // Accepts values from outside, and forwards them.
 struct receiver : rosia::node {
-  rosia::input_port<int> in{this, "in", rosia::physical};
+  rosia::physical_action<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
 
   rosia::reaction on_in{this, "on_in", {in}, [this] {
@@ -62,7 +62,7 @@ std::vector<int> values(const record<int>& xs) {
 
 } // namespace
 
-// -- triggers -----------------------------------------------------------------
+// -- physical actions ---------------------------------------------------------
 
 TEST_CASE("a physical action may be scheduled from any thread, and each "
           "accepted call is "
@@ -113,8 +113,10 @@ TEST_CASE(
   "not before the node's executed tags",
   "[physical]") {
   struct sensor : rosia::node {
-    rosia::physical_action<std::chrono::nanoseconds> sample{
-      this, "sample", [this](std::chrono::nanoseconds called) {
+    rosia::physical_action<std::chrono::nanoseconds> sample{this, "sample"};
+    rosia::reaction on_sample{
+      this, "on_sample", {sample}, [this] {
+        auto called = *sample;
         if (at(called) > now() || at(elapsed()) < at(called))
           early = true;
         last = now();
@@ -154,18 +156,24 @@ TEST_CASE("several calls at one physical time are microsteps apart",
         == record<int>{{5ms, 0}, {at(5ms, 1), 1}, {at(5ms, 2), 2}, {7ms, 3}});
 }
 
+namespace {
+
+struct echo : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::physical_action<int> again{this, "again"};
+  rosia::reaction on_again{
+    this, "on_again", {again}, [this] { got.emplace_back(now(), *again); }};
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          got.emplace_back(now(), *in);
+                          again.schedule(10 * *in);
+                        }};
+  record<int> got;
+};
+
+} // namespace
+
 TEST_CASE("a call from a reaction is executed after the current tag",
           "[physical]") {
-  struct echo : rosia::node {
-    rosia::input_port<int> in{this, "in"};
-    rosia::physical_action<int> again{
-      this, "again", [this](int x) { got.emplace_back(now(), x); }};
-    rosia::reaction on_in{this, "on_in", {in}, [this] {
-                            got.emplace_back(now(), *in);
-                            again.schedule(10 * *in);
-                          }};
-    record<int> got;
-  };
   rosia::test::harness<echo> h;
   h.set(&echo::in, 5ms, 1);
   h.set(&echo::in, 8ms, 2);
@@ -303,11 +311,10 @@ TEST_CASE("a physical action with a full queue refuses calls, which is counted "
            && !ContainsSubstring(" 1 physical values"));
 }
 
-TEST_CASE("each trigger has a separate queue", "[physical]") {
+TEST_CASE("each physical action has a separate queue", "[physical]") {
   struct two : rosia::node {
-    rosia::physical_action<int> a{this, "a", [](int) {}};
-    rosia::physical_action<int> b{this, "b", [](int) {}};
-    rosia::input_port<int> c{this, "c", rosia::physical};
+    rosia::physical_action<int> a{this, "a"};
+    rosia::physical_action<int> b{this, "b"};
   };
   test_system sys;
   auto opts = fast();
@@ -317,11 +324,9 @@ TEST_CASE("each trigger has a separate queue", "[physical]") {
   for (int i = 0; i < 1024; ++i) {
     REQUIRE(node->a.schedule(i));
     REQUIRE(node->b.schedule(i));
-    REQUIRE(app.inject(node, &two::c, i));
   }
   CHECK_FALSE(node->a.schedule(0));
   CHECK_FALSE(node->b.schedule(0));
-  CHECK_FALSE(app.inject(node, &two::c, 0));
 }
 
 TEST_CASE("any size of the queues is valid", "[physical]") {
@@ -342,8 +347,8 @@ TEST_CASE("any size of the queues is valid", "[physical]") {
 TEST_CASE("a physical action's values are moved, not copied", "[physical]") {
   struct owner : rosia::node {
     rosia::output_port<std::unique_ptr<int>> out{this, "out"};
-    rosia::physical_action<std::unique_ptr<int>> take{
-      this, "take", [this](const std::unique_ptr<int>& x) { got = *x; }};
+    rosia::physical_action<std::unique_ptr<int>> take{this, "take"};
+    rosia::reaction on_take{this, "on_take", {take}, [this] { got = **take; }};
     int got = 0;
   };
   rosia::test::harness<owner> h;
@@ -357,17 +362,18 @@ TEST_CASE(
   "[physical]") {
   struct sensor : rosia::node {
     rosia::output_port<int> out{this, "out"};
-    rosia::physical_action<int> on_sample{
-      this, "on_sample", [this](int x) {
-        out(x);
-        if (x == 4)
+    rosia::physical_action<int> sample{this, "sample"};
+    rosia::reaction on_sample{
+      this, "on_sample", {sample}, [this] {
+        out(*sample);
+        if (*sample == 4)
           request_shutdown();
       }};
     void start() {
       thread = std::thread{[this] {
         for (int i = 0; i < 5; ++i) {
           std::this_thread::sleep_for(1ms);
-          on_sample.schedule(i);
+          sample.schedule(i);
         }
       }};
     }
@@ -596,66 +602,16 @@ TEST_CASE("a connection keeps at least one value", "[physical]") {
                     "keep_latest(0): a connection keeps at least one value");
 }
 
-// -- inject -------------------------------------------------------------------
-
-TEST_CASE("inject() passes values to a physical input, from any thread",
-          "[physical]") {
-  constexpr int threads = 3;
-  constexpr int calls = 100;
-  test_system sys{GENERATE(1u, 2u, 4u)};
-  rosia::application app{sys, fast()};
-  auto node = app.create<receiver>("node");
-  auto to = app.create<recorder<int>>("to");
-  app.connect(node, &receiver::out, to, &recorder<int>::in);
-  std::vector<std::thread> callers;
-  std::atomic<int> finished = 0;
-  for (int t = 0; t < threads; ++t)
-    callers.emplace_back([&, t] {
-      for (int i = 0; i < calls; ++i)
-        while (!app.inject(node, &receiver::in, t * calls + i))
-          std::this_thread::yield();
-      if (++finished == threads)
-        app.inject(node, &receiver::in, -1);
-    });
-  CHECK(app.run() == 0);
-  for (auto& x : callers)
-    x.join();
-  CHECK(node->got.size() == threads * calls + 1);
-  CHECK(strictly_increase(node->got));
-  CHECK(to->got == node->got);
-}
-
-TEST_CASE("inject() before the run is accepted, after the end it is refused",
-          "[physical]") {
-  test_system sys;
-  rosia::application app{sys, fast()};
-  auto node = app.create<receiver>("node");
-  CHECK(app.inject(node, &receiver::in, 5));
-  CHECK(app.inject(node, &receiver::in, -1));
-  CHECK(app.run() == 0);
-  CHECK(values(node->got) == std::vector<int>{5, -1});
-  CHECK_FALSE(app.inject(node, &receiver::in, 6));
-}
+// -- connected physical actions
+// -------------------------------------------------
 
 TEST_CASE(
-  "3.14 inject() to an input that is not declared physical is refused with "
-  "its name",
+  "3.14 a physical action may also have logical and physical connections",
   "[physical]") {
-  test_system sys;
-  rosia::application app{sys, fast()};
-  auto node = app.create<relay<int>>("node");
-  CHECK(
-    error_of<rosia::graph_error>([&] { app.inject(node, &relay<int>::in, 5); })
-    == "input 'node.in' takes no values from outside; declare it with "
-       "rosia::physical");
-}
-
-TEST_CASE("a physical input may also have logical and physical connections",
-          "[physical]") {
   rosia::test::harness<receiver> h;
   h.set(&receiver::in, 5ms, 1);
-  h.inject(&receiver::in, 5ms, 2);
-  h.inject(&receiver::in, 7ms, 3);
+  h.schedule(&receiver::in, 5ms, 2);
+  h.schedule(&receiver::in, 7ms, 3);
   h.set(&receiver::in, 7ms, 4);
   h.run();
   // At one tag, stamped values follow those of connections.
@@ -671,10 +627,10 @@ TEST_CASE("a physical input may also have logical and physical connections",
   app.connect(b, &source<int>::out, node, &receiver::in, rosia::physical);
   std::thread caller{[&] {
     for (int i = 0; i < 50; ++i)
-      app.inject(node, &receiver::in, 3);
+      node->in.schedule(3);
     // After the other values.
     std::this_thread::sleep_for(60ms);
-    app.inject(node, &receiver::in, -1);
+    node->in.schedule(-1);
   }};
   CHECK(app.run() == 0);
   caller.join();

@@ -139,17 +139,14 @@ TEST_CASE("a node may differ from its application", "[realtime]") {
 TEST_CASE("waiting is interrupted by earlier work", "[realtime]") {
   struct sleeper : rosia::node {
     rosia::input_port<int> in{this, "in"};
-    rosia::physical_action<int> call{
-      this, "call", [this](int) {
-        called = true;
-        if (received)
+    rosia::physical_action<int> call{this, "call"};
+    rosia::reaction on_any{
+      this, "on_any", {call, in}, [this] {
+        called = called || call.is_present();
+        received = received || in.is_present();
+        if (called && received)
           request_shutdown();
       }};
-    rosia::reaction on_in{this, "on_in", {in}, [this] {
-                            received = true;
-                            if (called)
-                              request_shutdown();
-                          }};
     task start() {
       started = true;
       co_await after(1h);

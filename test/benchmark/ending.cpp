@@ -10,6 +10,7 @@
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/detail/signature.hpp"
 #include "caf/rosia/inspect.hpp"
+#include "caf/rosia/physical_action.hpp"
 #include "caf_version.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -81,8 +82,9 @@ struct idle : rosia::node {
     // nop
   }
 
-  rosia::physical_action<int> call{
-    this, "call", [this](int) { request_shutdown(); }};
+  rosia::physical_action<int> call{this, "call"};
+  rosia::reaction on_call{
+    this, "on_call", {call}, [this] { request_shutdown(); }};
 
   void start() {
     if (--log_.to_start == 0)

@@ -8,6 +8,7 @@
 #include "systems.hpp"
 
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/timer.hpp"
 
 #include <benchmark/benchmark.h>
@@ -30,10 +31,11 @@ instant steady_now() {
 
 struct sensor : rosia::node {
   rosia::output_port<instant> out{this, "out"};
-  rosia::physical_action<instant> sample{
-    this, "sample", [this](instant x) { out(x); }};
-  rosia::physical_action<bool> end{
-    this, "end", [this](bool) { request_shutdown(); }};
+  rosia::physical_action<instant> sample{this, "sample"};
+  rosia::physical_action<bool> end{this, "end"};
+  rosia::reaction on_sample{
+    this, "on_sample", {sample}, [this] { out(*sample); }};
+  rosia::reaction on_end{this, "on_end", {end}, [this] { request_shutdown(); }};
 };
 
 struct relay : rosia::node {

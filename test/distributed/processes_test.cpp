@@ -9,6 +9,7 @@
 #include "run_file/checkpoints.hpp"
 
 #include "free_port.hpp"
+#include "saved_run.hpp"
 #include "system_as_process.hpp"
 #include "temporary_folder.hpp"
 
@@ -349,6 +350,115 @@ TEST_CASE("8.6 a run over more or fewer processes goes on from its last "
     CHECK(walk(file, others, until + 100ms) == at(until + 10ms));
     until += 100ms;
   }
+}
+
+TEST_CASE("8.6 a process refuses a copy of its own that would be mixed with "
+          "another run",
+          "[checkpoint]") {
+  test::temporary_folder folder;
+  auto copy = folder.file("copy.db");
+  test::save(copy, test::checkpoint_of("another run", "right", 3, at(100ms)));
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto first = rosia::forever;
+  auto run = [&](const std::string& name) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast_until(50ms);
+    opts.checkpoint.file = folder.file("run.db");
+    if (name == "left")
+      opts.checkpoint.backup = copy;
+    test::take_part(opts, name, "coordinator", "left", address);
+    rosia::application app{sys, opts};
+    app.place(app.create<walker>("walker", first), "coordinator");
+    return error_of<std::runtime_error>([&] { app.run(); });
+  };
+  auto left = std::async(std::launch::async, run, "left");
+  run("coordinator");
+  CHECK_THAT(
+    left.get(),
+    ContainsSubstring("rosia.checkpoint.backup: '" + copy
+                      + ".right' (3 processes, last checkpoint at")
+      && ContainsSubstring("has checkpoints of another run"));
+  CHECK(first == rosia::forever);
+}
+
+TEST_CASE(
+  "8.6 a process continues no run that the coordinator does not continue",
+  "[checkpoint]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto first = rosia::forever;
+  auto run = [&](const std::string& name) {
+    auto address = "127.0.0.1:" + std::to_string(test::free_port());
+    auto run_one = [&, address](const std::string& process) {
+      test::process_config cfg;
+      caf::actor_system sys{cfg};
+      auto opts = fast_until(50ms);
+      opts.checkpoint.file = folder.file(process == "left" ? "run.db" : name);
+      if (process == "left")
+        opts.resume.file = file;
+      test::take_part(opts, process, "coordinator", "left", address);
+      rosia::application app{sys, opts};
+      app.place(app.create<walker>("walker", first), "coordinator");
+      return error_of<std::runtime_error>([&] { app.run(); });
+    };
+    auto left = std::async(std::launch::async, run_one, "left");
+    run_one("coordinator");
+    return left.get();
+  };
+  // There is no such run yet.
+  REQUIRE(run("first.db") == "no exception");
+  first = rosia::forever;
+  CHECK_THAT(
+    run("second.db"),
+    ContainsSubstring(
+      "rosia.resume.file: '" + file + ".left' (2 processes, last checkpoint at")
+      && ContainsSubstring("has checkpoints of a run that the "
+                           "coordinator does not continue"));
+  CHECK(first == rosia::forever);
+}
+
+TEST_CASE("8.2 all processes replay the same run, or none does", "[replay]") {
+  test::temporary_folder folder;
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto run = [&](const std::string& name, const rosia::options& chosen) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = chosen;
+    test::take_part(opts, name, "coordinator", "left", address);
+    rosia::application app{sys, opts};
+    auto first = rosia::forever;
+    app.place(app.create<walker>("walker", first), "coordinator");
+    return error_of<std::runtime_error>([&] { app.run(); });
+  };
+  auto run_both
+    = [&](const rosia::options& first, const rosia::options& other) {
+        auto left = std::async(std::launch::async, run, "left", other);
+        run("coordinator", first);
+        return left.get();
+      };
+  auto plain = fast_until(50ms);
+  auto replays = [&](const char* name) {
+    auto result = plain;
+    result.replay = folder.file(name);
+    return result;
+  };
+  for (auto name : {"run.db", "other.db"}) {
+    auto records = plain;
+    records.record.file = folder.file(name);
+    REQUIRE(run_both(records, records) == "no exception");
+  }
+  CHECK(run_both(replays("run.db"), replays("run.db")) == "no exception");
+  CHECK_THAT(
+    run_both(replays("run.db"), plain),
+    ContainsSubstring("the coordinator replays a run, and this process "
+                      "does not: set rosia.replay"));
+  CHECK_THAT(run_both(plain, replays("run.db")),
+             ContainsSubstring("rosia.replay is set, but not for the "
+                               "coordinator"));
+  CHECK_THAT(run_both(replays("run.db"), replays("other.db")),
+             ContainsSubstring("other.db' has another run than the coordinator "
+                               "replays"));
 }
 
 TEST_CASE("every process's status() covers the whole application", "[report]") {

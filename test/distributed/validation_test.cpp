@@ -160,7 +160,7 @@ TEST_CASE("validation: a request to join", "[validation]") {
       "join_request.nodes"));
   CHECK(names(
     with([](auto& x) {
-      x.nodes[0].second.reactions[0].kind = graph_description::reaction_kind{4};
+      x.nodes[0].second.reactions[0].kind = graph_description::reaction_kind{3};
     }),
     "join_request.nodes"));
   CHECK(names(with([](auto& x) { x.nodes[0].second.name = "Ger\xe4t"; }),

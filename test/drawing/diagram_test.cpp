@@ -15,6 +15,8 @@
 #include <string>
 #include <system_error>
 
+#include <sys/stat.h>
+
 namespace diagram_test {
 
 using namespace caf::rosia;
@@ -141,24 +143,24 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
   graph_description x;
   auto& node = x.nodes.emplace_back(node_called("count"));
   node.inputs.push_back({"reset", "bool", true});
-  node.reactions = {
-    {"first", {{input, 1}, {input, 0}}},
-    {"hurry", {{input, 0}}, eager},
-    {"press", {}, external},
-    {"begin", {}, startup},
-    {"again", {{action, 1}, {input, 0}, {action, 0}}}};
+  node.reactions
+    = {{"first", {{input, 1}, {input, 0}}},
+       {"hurry", {{input, 0}}, eager},
+       {"begin", {}, startup},
+       {"again", {{action, 1}, {input, 0}, {action, 0}}}};
   node.actions = {{"retry", "int"}, {"<tick>"}};
   auto text = to_dot(x);
   CHECK_THAT(text, ContainsSubstring("<B>count</B>"));
   CHECK_THAT(text, ContainsSubstring("PORT=\"i0\" ALIGN=\"LEFT\">in</TD>"));
-  CHECK_THAT(line_with(text, "PORT=\"i1\""),
-             ContainsSubstring("reset <FONT") && ContainsSubstring("physical"));
+  CHECK_THAT(
+    line_with(text, "PORT=\"i1\""),
+    ContainsSubstring("reset <FONT") && ContainsSubstring(">from outside<"));
   CHECK_THAT(text, ContainsSubstring("PORT=\"o0\" ALIGN=\"RIGHT\">out</TD>"));
-  CHECK_THAT(line_with(text, ">1 first<"), ContainsSubstring(">reset, in<"));
+  CHECK_THAT(line_with(text, ">1 first<"),
+             ContainsSubstring(">physical action reset, in<"));
   CHECK_THAT(line_with(text, ">2 hurry<"), ContainsSubstring(">eager, in<"));
-  CHECK_THAT(line_with(text, ">3 press<"), ContainsSubstring(">from outside<"));
-  CHECK_THAT(line_with(text, ">4 begin<"), ContainsSubstring(">at the start<"));
-  CHECK_THAT(line_with(text, ">5 again<"),
+  CHECK_THAT(line_with(text, ">3 begin<"), ContainsSubstring(">at the start<"));
+  CHECK_THAT(line_with(text, ">4 again<"),
              ContainsSubstring(">action &lt;tick&gt;, in, action retry<"));
 }
 
@@ -341,6 +343,31 @@ TEST_CASE("a file that is not a diagram is not replaced", "[diagram]") {
     ContainsSubstring("notes.dot': there is a file of that name "
                       "that is no diagram"));
   CHECK(content_of(file) == "digraph mine {}\n");
+}
+
+TEST_CASE("a link to a diagram remains", "[diagram]") {
+  temporary_folder folder;
+  auto file = folder.file("x.dot");
+  std::filesystem::create_symlink("target", file);
+  write_diagram(file, chain(1));
+  write_diagram(file, chain(2));
+  CHECK(std::filesystem::is_symlink(file));
+  CHECK(content_of(folder.file("target")) == to_dot(chain(2)));
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("only a file is replaced by a diagram", "[diagram]") {
+  temporary_folder folder;
+  auto pipe = folder.file("pipe.dot");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(
+    write_diagram(pipe, chain(1)),
+    "cannot replace '" + pipe + "', which is no regular file: File exists");
+  auto sub = folder.file("sub.dot");
+  std::filesystem::create_directory(sub);
+  CHECK_THROWS_WITH(
+    write_diagram(sub, chain(1)), "cannot write '" + sub + "': Is a directory");
+  CHECK(folder.files() == 2);
 }
 
 TEST_CASE("a file that cannot be written is named", "[diagram]") {

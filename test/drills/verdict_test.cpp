@@ -19,9 +19,9 @@ namespace {
 using kind = expectation_kind;
 
 const std::string header
-  = R"({"event":"application","format":1,"version":"0.1.0","realtime":true}
+  = R"({"event":"application","format":3,"version":"0.1.0","realtime":true}
 {"event":"node","node":"a","inputs":[],"outputs":[{"name":"out","type":"int"}],"reactions":[]}
-{"event":"node","node":"b","inputs":[{"name":"in","type":"int","physical":false}],"outputs":[],"reactions":[{"name":"r","triggers":["in"],"eager":false,"trigger":false}]}
+{"event":"node","node":"b","inputs":[{"name":"in","type":"int","physical":false}],"outputs":[],"reactions":[{"name":"r","triggers":["in"],"eager":false}]}
 {"event":"connection","from":"a.out","to":"b.in","delay":[0,0],"physical":false}
 {"event":"start","node":"b","elapsed":1}
 {"event":"start","node":"a","elapsed":1}

@@ -60,7 +60,7 @@ struct alone : lab {
 std::string error_of(const std::function<void(code&)>& start) {
   alone net{scheduler(start)};
   REQUIRE(net.failures.size() == 1);
-  return net.failures[0].second.what;
+  return net.failures[0].second.text;
 }
 
 } // namespace
@@ -185,7 +185,8 @@ TEST_CASE("in real time, a scheduled event waits for its physical time") {
 TEST_CASE("a value from outside and a scheduled event may have the same tag") {
   auto what = scheduler([](code& me) { me.schedule(ns(20), 1); });
   what.external = true;
-  what.triggers = {{}, {}};
+  what.inputs = 1;
+  what.triggers = {{}, {0}};
   what.acts = {{0}, {}};
   what.react = [](code& me, std::uint32_t reaction) {
     me.log.push_back("r" + std::to_string(reaction));
@@ -196,7 +197,7 @@ TEST_CASE("a value from outside and a scheduled event may have the same tag") {
   net.start_all();
   net.run_until(20);
   CHECK(net.code_of(x).log == texts{"r0"});
-  net.call(x, 1, 5);
+  net.call(x, 0, 5);
   net.run();
   CHECK(net.tags(x) == tags{{20, 0}, {20, 1}});
 }
@@ -334,7 +335,7 @@ TEST_CASE("a node cannot schedule anything in shutdown(), or outside of its "
   what.shutdown = [](code& me) { me.schedule(ns(1)); };
   alone net{what};
   REQUIRE(net.shutdown_failures.size() == 1);
-  CHECK(net.shutdown_failures[0].second.what
+  CHECK(net.shutdown_failures[0].second.text
         == "action 'a0' was scheduled in shutdown(), when the node is ending "
            "already");
   lab other;

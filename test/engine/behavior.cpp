@@ -48,13 +48,10 @@ void behavior::start(environment& env) {
   env.note(state_);
 }
 
-void behavior::react(environment& env, std::uint32_t reaction,
-                     std::optional<std::uint64_t> content) {
+void behavior::react(environment& env, std::uint32_t reaction) {
   count_execution(env);
   auto& what = plan_->reactions[reaction];
   state_ = mix(state_, env.now().ns, env.now().microstep, reaction);
-  if (content)
-    state_ = mix(state_, *content);
   for (std::uint32_t i = 0; i < plan_->inputs; ++i) {
     state_ = mix(state_, env.present(i));
     for (auto value : env.values(i))

@@ -61,8 +61,7 @@ public:
 
   void start(environment& env);
 
-  void react(environment& env, std::uint32_t reaction,
-             std::optional<std::uint64_t> content);
+  void react(environment& env, std::uint32_t reaction);
 
   void resume(environment& env, const continuation& where);
 

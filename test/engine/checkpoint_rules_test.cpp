@@ -325,8 +325,6 @@ TEST_CASE("8.4 a node that takes values from outside waits for the clock",
           "[checkpoint]") {
   lab net;
   script what;
-  what.inputs = 0;
-  what.triggers = {{}};
   what.external = true;
   what.react
     = [](code& me, std::uint32_t) { me.log.push_back(to_string(me.now())); };
@@ -350,8 +348,6 @@ TEST_CASE("8.4 a node that has saved gives other nodes a turn, even if elapsed "
   for (auto grouped : {false, true}) {
     lab net;
     script what;
-    what.inputs = 0;
-    what.triggers = {{}};
     what.external = true;
     net.add(what);
     net.add(what);
@@ -544,8 +540,8 @@ TEST_CASE("8.6 a value from outside is not stamped later because of one that "
           "[checkpoint]") {
   auto build = [](lab& net) {
     script what;
-    what.inputs = 1;
-    what.triggers = {{0}, {}};
+    what.inputs = 2;
+    what.triggers = {{0}, {1}};
     what.external = true;
     what.react = [](code& me, std::uint32_t reaction) {
       if (reaction == 1)

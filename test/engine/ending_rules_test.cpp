@@ -45,8 +45,6 @@ script sink() {
 
 script sensor() {
   script x;
-  x.inputs = 0;
-  x.triggers = {{}};
   x.external = true;
   x.react = [](code& me, std::uint32_t) { me.write(); };
   return x;
@@ -455,11 +453,11 @@ TEST_CASE(
   net.expect_end({20, 0});
 }
 
-// -- triggers -----------------------------------------------------------------
+// -- physical actions ---------------------------------------------------------
 
 TEST_CASE(
-  "5.13 a node with triggers accepts calls until the final tag is known and "
-  "elapsed time is past the requested one") {
+  "5.13 a node with a physical action accepts calls until the final tag is "
+  "known and elapsed time is past the requested one") {
   lab net;
   auto x = net.add(sensor());
   auto target = net.add(sink());
@@ -489,8 +487,8 @@ TEST_CASE(
   CHECK(net.tags(target) == net.tags(x));
 }
 
-TEST_CASE(
-  "a request for never refuses triggers as soon as the final tag is known") {
+TEST_CASE("a request for never refuses values from outside as soon as the "
+          "final tag is known") {
   lab net;
   auto x = net.add(sensor());
   net.assemble();
@@ -507,13 +505,13 @@ TEST_CASE(
   CHECK(net.tags(x) == tags{{60, 0}});
 }
 
-TEST_CASE(
-  "two nodes with triggers in one loop do not wait for each other until "
-  "elapsed time reaches the final tag") {
+TEST_CASE("two nodes with physical actions in one loop do not wait for each "
+          "other until "
+          "elapsed time reaches the final tag") {
   lab net;
   auto what = sensor();
-  what.inputs = 1;
-  what.triggers = {{0}, {}};
+  what.inputs = 2;
+  what.triggers = {{0}, {1}};
   what.react = {};
   auto x = net.add(what);
   auto y = net.add(what);
@@ -579,8 +577,7 @@ TEST_CASE("5.13 values stamped past the final tag are counted as dropped") {
     CHECK(net.tags(x).empty());
     REQUIRE(net.drops.size() == 1);
     CHECK(net.drops[0].why == engine::drop_reason::past_final_tag);
-    CHECK(net.drops[0].trigger);
-    CHECK(net.drops[0].index == 0);
+    CHECK(net.drops[0].input == 0);
     CHECK(net.code_of(x).taken == 1);
   }
   SECTION("when the final tag arrives later") {
@@ -760,7 +757,7 @@ TEST_CASE("5.16 writing, yielding, promising or requesting in shutdown() is an "
     CHECK(net.requests.empty());
     REQUIRE(net.shutdown_failures.size() == 1);
     CHECK(net.shutdown_failures[0].second.reaction == "shutdown");
-    return net.shutdown_failures[0].second.what;
+    return net.shutdown_failures[0].second.text;
   };
   CHECK_THAT(error_of([](code& me) { me.write(); }),
              ContainsSubstring("'o0'") && ContainsSubstring("shutdown()"));

@@ -141,7 +141,7 @@ TEST_CASE("the next tag of an event queue is the least of all its events") {
   CHECK(events.next_tag() == at(30));
   events.yield(at(20), 0, &tokens[0]);
   CHECK(events.next_tag() == at(20));
-  events.make_stamped().push({at(10), envelope_kind::trigger, 0, number(2)});
+  events.make_stamped().push({at(10), envelope_kind::action, 0, number(2)});
   CHECK(events.next_tag() == at(10));
   engine::input action;
   events.make_scheduled().push(at(8), action, 0, number(3));
@@ -360,18 +360,18 @@ TEST_CASE("stamped values have distinct, ascending tags") {
   CHECK(xs.next_tag() == forever);
   CHECK(xs.next_stamp(at(7), at(0)) == at(7));
   CHECK(xs.next_stamp(at(7), at(7, 4)) == at(7, 5));
-  xs.push({at(7), envelope_kind::trigger, 1, number(1)});
+  xs.push({at(7), envelope_kind::action, 1, number(1)});
   CHECK(xs.next_stamp(at(7), at(3)) == at(7, 1));
   CHECK(xs.next_stamp(at(3), at(3)) == at(7, 1));
   CHECK(xs.next_stamp(at(3), at(7)) == at(7, 1));
   CHECK(xs.next_stamp(at(3), at(7, 1)) == at(7, 2));
   CHECK(xs.next_stamp(at(8), at(7)) == at(8));
-  xs.push({at(7, 1), envelope_kind::injected, 2, number(2)});
+  xs.push({at(7, 1), envelope_kind::physical, 2, number(2)});
   CHECK(xs.next_tag() == at(7));
   CHECK(xs.front().index == 1);
   CHECK(number_in(xs.pop().content) == 1);
   CHECK(xs.next_tag() == at(7, 1));
-  CHECK(xs.pop().kind == envelope_kind::injected);
+  CHECK(xs.pop().kind == envelope_kind::physical);
   // It remembers its last stamp.
   CHECK(xs.empty());
   CHECK(xs.next_stamp(at(7), at(7)) == at(7, 2));
@@ -383,7 +383,7 @@ TEST_CASE("3.15 there is no stamp after the last microstep of an instant") {
   CHECK(xs.next_stamp(at(7), at(7, last)) == std::nullopt);
   CHECK(xs.next_stamp(at(3), at(7, last)) == std::nullopt);
   CHECK(xs.next_stamp(at(8), at(7, last)) == at(8));
-  xs.push({at(7, last), envelope_kind::trigger, 1, number(1)});
+  xs.push({at(7, last), envelope_kind::action, 1, number(1)});
   CHECK(xs.next_stamp(at(7), at(7)) == std::nullopt);
   CHECK(xs.next_stamp(at(8), at(7)) == at(8));
 }

@@ -337,17 +337,20 @@ void run(const scenario& what, node_id size, share& mine, row& sum) {
 // -- nodes in physical time ---------------------------------------------------
 
 /// Returns two nodes joined by a physical connection, one of which has a
-/// trigger with a pending value.
+/// physical action with a pending value.
 exploration make_physical() {
   exploration result;
   result.what = make_application(2, 2, delays::mixed);
   result.what.connections[0].physical = true;
-  auto& reaction = result.what.nodes[0].reactions.emplace_back();
-  reaction.outside = true;
+  auto& node = result.what.nodes[0];
+  auto input = node.inputs++;
+  node.physical_actions.push_back(input);
+  auto& reaction = node.reactions.emplace_back();
+  reaction.triggers = {input};
   reaction.what = action::relay;
   reaction.outputs = 1;
-  result.what.nodes[0].limit = 2;
-  result.what.calls.push_back({0, 0, true, 1, 7});
+  node.limit = 2;
+  result.what.calls.push_back({0, 0, input, 7});
   result.bound_to_come = true;
   return result;
 }

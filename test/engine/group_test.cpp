@@ -215,6 +215,22 @@ TEST_CASE("messages queued between members remain after a split") {
   CHECK(net.left(last));
 }
 
+TEST_CASE("a newcomer leaves the group before it executes a tag") {
+  lab net;
+  auto source = net.add(ticker(10, 2));
+  auto last = net.add(sink());
+  net.connect(source, last);
+  net.assemble();
+  net.fuse(source, last, true);
+  net.start_all();
+  net.activate(source);
+  CHECK(net.tags(last).empty());
+  CHECK(net.at(last).group() != net.at(source).group());
+  net.run();
+  CHECK(net.tags(last).size() == 3);
+  CHECK(net.left(last));
+}
+
 TEST_CASE("a resumed reaction may write to its own node while a message of the "
           "tag waits behind others") {
   lab net;

@@ -20,15 +20,13 @@ namespace {
 
 using numbers = std::vector<std::uint64_t>;
 
-/// A source that writes the values of its trigger, and a receiver over a
-/// connection that keeps the latest `capacity` values.
+/// A source that writes the values of its physical action, and a receiver over
+/// a connection that keeps the latest `capacity` values.
 struct latest_lab : lab {
   explicit latest_lab(std::uint32_t capacity, bool starts_receiver = true) {
     script from;
-    from.inputs = 0;
     from.external = true;
-    from.triggers = {{}};
-    from.react = [](code& me, std::uint32_t) { me.write(0, *me.content); };
+    from.react = [](code& me, std::uint32_t) { me.write(0, me.values()[0]); };
     source = add(from);
     script to;
     to.outputs = 0;

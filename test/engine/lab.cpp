@@ -69,12 +69,6 @@ void code::react(std::uint32_t reaction) {
     what.react(*this, reaction);
 }
 
-void code::react(std::uint32_t reaction, const engine::value& x) {
-  content = number_in(x);
-  react(reaction);
-  content.reset();
-}
-
 void code::resume(void* token) {
   std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
   (*next)(*this);
@@ -85,7 +79,7 @@ void code::discard(void* token) noexcept {
   ++discarded;
 }
 
-void code::consumed(bool, std::uint32_t) noexcept {
+void code::consumed(std::uint32_t) noexcept {
   ++taken;
 }
 

@@ -25,7 +25,7 @@ struct script {
   std::uint32_t outputs = 1;
 
   /// Per reaction, the inputs that trigger it. If empty, one reaction is
-  /// triggered by all. A reaction without triggers is for values from outside.
+  /// triggered by all.
   std::vector<std::vector<std::uint32_t>> triggers;
   bool eager = false;
 
@@ -34,7 +34,7 @@ struct script {
   std::uint32_t actions = 0;
   std::vector<std::vector<std::uint32_t>> acts;
 
-  bool external = false;
+  bool external = false; // has physical actions, which are inputs
   bool realtime = false;
   std::optional<std::int64_t> lag_warn;
   std::function<void(code&)> start;
@@ -71,9 +71,6 @@ public:
   /// Returns the values of an input.
   std::vector<std::uint64_t> values(std::uint32_t port = 0) const;
 
-  /// The value of the running trigger.
-  std::optional<std::uint64_t> content;
-
   // -- records ----------------------------------------------------------------
 
   std::vector<std::string> log;
@@ -87,13 +84,11 @@ public:
 
   void react(std::uint32_t reaction) override;
 
-  void react(std::uint32_t reaction, const engine::value& x) override;
-
   void resume(void* token) override;
 
   void discard(void* token) noexcept override;
 
-  void consumed(bool trigger, std::uint32_t index) noexcept override;
+  void consumed(std::uint32_t input) noexcept override;
 
   void shutdown() override;
 

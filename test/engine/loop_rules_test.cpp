@@ -71,13 +71,10 @@ script sink() {
   return x;
 }
 
-/// Returns a node with a physical action, which is its last reaction.
+/// Returns a node whose last input is a physical action.
 script sensor(std::uint32_t inputs = 1) {
   script x;
-  x.inputs = inputs;
-  if (inputs > 0)
-    x.triggers = {{0}};
-  x.triggers.emplace_back();
+  x.inputs = inputs + 1;
   x.external = true;
   return x;
 }
@@ -364,7 +361,7 @@ TEST_CASE("in a loop, the entry of a member that takes values from outside is "
   lab net;
   auto what = sensor();
   what.react = [](code& me, std::uint32_t) {
-    if (me.content)
+    if (me.present(1))
       me.write();
   };
   auto x = net.add(what);
@@ -500,7 +497,7 @@ TEST_CASE("1.3 a loop executes the last microstep of an instant") {
   net.run();
   CHECK(net.tags(x) == tags{{0, all - 1}, {0, all}});
   REQUIRE(net.failures.size() == 1);
-  CHECK(net.failures[0].second.what.find("microstep overflows")
+  CHECK(net.failures[0].second.text.find("microstep overflows")
         != std::string::npos);
 }
 

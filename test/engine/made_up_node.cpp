@@ -7,8 +7,6 @@ namespace engine_test {
 
 namespace {
 
-constexpr auto injected = engine::tracer::injected;
-
 /// Thrown to stop the simulated node during an execution.
 class failing : public std::runtime_error {
 public:
@@ -42,11 +40,7 @@ void made_up_node::resumed() {
 }
 
 void made_up_node::react(std::uint32_t reaction) {
-  code_.react(*this, reaction, std::nullopt);
-}
-
-void made_up_node::react(std::uint32_t reaction, const engine::value& x) {
-  code_.react(*this, reaction, number_in(x));
+  code_.react(*this, reaction);
 }
 
 void made_up_node::resume(void* token) {
@@ -60,7 +54,7 @@ void made_up_node::discard(void* token) noexcept {
   --pending;
 }
 
-void made_up_node::consumed(bool, std::uint32_t) noexcept {
+void made_up_node::consumed(std::uint32_t) noexcept {
   --waiting;
 }
 
@@ -153,11 +147,9 @@ std::vector<stamp> stamps_of(const network& net, const plan& what) {
   std::vector<stamp> result;
   for (node_id i = 0; i < net.size(); ++i)
     for (auto& x : net.history_of(i)) {
-      if (x.what == record::kind::trigger)
-        result.push_back({i, x.tag, stamp::kind::trigger, x.index, x.value});
-      else if (x.what != record::kind::input)
+      if (x.what != record::kind::input)
         continue;
-      else if (x.from == injected)
+      if (x.from == engine::tracer::no_connection)
         result.push_back({i, x.tag, stamp::kind::input, x.index, x.value});
       else if (what.connections[x.from].physical)
         result.push_back({i, x.tag, stamp::kind::connection, x.from, x.value});

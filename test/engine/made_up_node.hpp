@@ -42,13 +42,11 @@ public:
 
   void react(std::uint32_t reaction) override;
 
-  void react(std::uint32_t reaction, const engine::value& x) override;
-
   void resume(void* token) override;
 
   void discard(void* token) noexcept override;
 
-  void consumed(bool trigger, std::uint32_t index) noexcept override;
+  void consumed(std::uint32_t input) noexcept override;
 
   void shutdown() override;
 

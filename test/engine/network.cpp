@@ -220,9 +220,8 @@ void network::cell::unexecuted(node_id receiver, std::size_t values) {
   net.beyond_final[receiver] += values;
 }
 
-void network::cell::dropped(
-  bool trigger, std::uint32_t index, engine::drop_reason why) {
-  net.drops.push_back({id, trigger, index, why});
+void network::cell::dropped(engine::drop_reason) {
+  // `drop` records it.
 }
 
 // -- constructors, destructors ------------------------------------------------
@@ -413,6 +412,7 @@ void network::start(node_id id) {
 
 engine::node::state network::activate(node_id id, std::size_t budget) {
   ++activations;
+  ++calls_;
   auto members = group_of(id);
   for (auto i : members) {
     auto& x = *cells_[i];
@@ -452,26 +452,47 @@ engine::node::state network::activate(node_id id, std::size_t budget) {
     }
   }
   tell_others(members);
+  if (--calls_ == 0)
+    split_newcomers();
   return at(id).left() ? engine::node::state::left : result;
 }
 
-void network::fuse(node_id x, node_id y) {
+template <class Fun>
+void network::regroup(const std::vector<node_id>& members, Fun&& change) {
+  for (auto i : members)
+    cells_[i]->active = true;
+  change();
+  for (auto i : members) {
+    cells_[i]->active = false;
+    schedule(i);
+  }
+}
+
+void network::fuse(node_id x, node_id y, bool newcomer) {
   auto all = group_of(x);
   auto others = group_of(y);
   all.insert(all.end(), others.begin(), others.end());
   for (auto i : all)
     for (auto j : all)
       deliver_all(i, j);
-  for (auto i : all)
-    cells_[i]->active = true;
-  auto& into = make_group(x);
-  auto& from = make_group(y);
-  engine::group* taken[] = {&from};
-  into.fuse(taken);
-  for (auto i : all) {
-    cells_[i]->active = false;
-    schedule(i);
-  }
+  regroup(all, [&] {
+    auto& into = make_group(x);
+    if (auto* from = at(y).group())
+      into.fuse({&from, 1});
+    else
+      add(y, into);
+    if (newcomer)
+      into.add_newcomer(at(y));
+  });
+}
+
+void network::split_newcomers() {
+  std::vector<node_id> leaving;
+  for (auto& group : groups_)
+    for (auto* x : group->due_newcomers())
+      leaving.push_back(x->id());
+  for (auto id : leaving)
+    split({id});
 }
 
 void network::split(const std::vector<node_id>& leaving) {
@@ -479,13 +500,7 @@ void network::split(const std::vector<node_id>& leaving) {
   std::vector<engine::node*> nodes;
   for (auto i : leaving)
     nodes.push_back(&at(i));
-  for (auto i : all)
-    cells_[i]->active = true;
-  nodes.front()->group()->split(nodes, new_group());
-  for (auto i : all) {
-    cells_[i]->active = false;
-    schedule(i);
-  }
+  regroup(all, [&] { nodes.front()->group()->split(nodes, new_group()); });
 }
 
 std::vector<node_id> network::group_of(node_id id) const {
@@ -498,14 +513,18 @@ std::vector<node_id> network::group_of(node_id id) const {
   return result;
 }
 
+void network::add(node_id id, engine::group& to) {
+  engine::node* joining[] = {&at(id)};
+  to.add(joining);
+  if (vanished(id))
+    to.abandon(at(id));
+}
+
 engine::group& network::make_group(node_id id) {
   if (auto* group = at(id).group())
     return *group;
   auto& result = new_group();
-  engine::node* joining[] = {&at(id)};
-  result.add(joining);
-  if (vanished(id))
-    result.abandon(at(id));
+  add(id, result);
   return result;
 }
 
@@ -607,16 +626,9 @@ bool network::offer(node_id id, envelope&& x) {
   return true;
 }
 
-bool network::call(node_id id, std::uint32_t reaction, std::uint64_t value) {
+bool network::call(node_id id, std::uint32_t input, std::uint64_t value) {
   return offer(
-    id, {.kind = envelope_kind::trigger,
-         .connection = reaction,
-         .content = make_value(value)});
-}
-
-bool network::inject(node_id id, std::uint32_t input, std::uint64_t value) {
-  return offer(
-    id, {.kind = envelope_kind::injected,
+    id, {.kind = envelope_kind::action,
          .connection = input,
          .content = make_value(value)});
 }
@@ -976,7 +988,7 @@ void network::input(node_id node, logical_time tag, std::uint32_t port,
                     std::uint32_t connection, const engine::value& content) {
   cells_[node]->trace.push_back(
     {tag, record::kind::input, port, connection, number_in(content)});
-  if (connection == injected || links_[connection].what.physical)
+  if (connection == no_connection || links_[connection].what.physical)
     return;
   auto& unexecuted = links_[connection].unexecuted;
   if (unexecuted.empty() || unexecuted.front() != tag)
@@ -1005,12 +1017,6 @@ void network::action(node_id node, logical_time tag, std::uint32_t action,
                    + " what is not the next that it has scheduled");
   x.scheduled.erase(next);
   x.trace.push_back({tag, record::kind::action, action, 0, number_in(content)});
-}
-
-void network::trigger(node_id node, logical_time tag, std::uint32_t reaction,
-                      const engine::value& content) {
-  cells_[node]->trace.push_back(
-    {tag, record::kind::trigger, reaction, 0, number_in(content)});
 }
 
 void network::reaction(node_id node, logical_time tag, std::uint32_t reaction) {
@@ -1057,12 +1063,11 @@ void network::promise(node_id node, std::uint32_t connection,
   link.promised = promise;
 }
 
-void network::drop(node_id node, bool trigger, std::uint32_t index,
-                   engine::drop_reason) {
-  auto& x = *cells_[node];
-  if (!trigger && index >= x.inputs.size())
-    broken(node, "drops a value for input " + std::to_string(index)
+void network::drop(node_id node, std::uint32_t input, engine::drop_reason why) {
+  if (input >= cells_[node]->inputs.size())
+    broken(node, "drops a value for input " + std::to_string(input)
                    + ", which it does not have");
+  drops.push_back({node, input, why});
 }
 
 void network::proposal(node_id node, logical_time) {

@@ -176,8 +176,7 @@ public:
 
   struct drop_event {
     node_id node;
-    bool trigger;
-    std::uint32_t index;
+    std::uint32_t input;
     engine::drop_reason why;
   };
 
@@ -223,7 +222,8 @@ public:
 
   /// Fuses the groups of two nodes.
   /// @pre They are in different groups, or alone.
-  void fuse(node_id x, node_id y);
+  /// @param newcomer whether `y` executes its next tag outside of the group.
+  void fuse(node_id x, node_id y, bool newcomer = false);
 
   /// Splits some members of a group off into a new group.
   void split(const std::vector<node_id>& leaving);
@@ -256,11 +256,9 @@ public:
 
   // -- from outside -----------------------------------------------------------
 
-  /// Schedules a physical action. @returns whether the value was accepted.
-  bool call(node_id id, std::uint32_t reaction, std::uint64_t value = 0);
-
-  /// Injects a value. @returns whether it was accepted.
-  bool inject(node_id id, std::uint32_t input, std::uint64_t value = 0);
+  /// Schedules a physical action, given as an input.
+  /// @returns whether the value was accepted.
+  bool call(node_id id, std::uint32_t input, std::uint64_t value = 0);
 
   /// Adds an envelope to a node's inbox that no node sent, and that may be
   /// invalid.
@@ -450,9 +448,6 @@ protected:
   void action(node_id node, logical_time tag, std::uint32_t action,
               const engine::value& content) override;
 
-  void trigger(node_id node, logical_time tag, std::uint32_t reaction,
-               const engine::value& content) override;
-
   void reaction(node_id node, logical_time tag,
                 std::uint32_t reaction) override;
 
@@ -462,7 +457,7 @@ protected:
   void promise(node_id node, std::uint32_t connection,
                logical_time promise) override;
 
-  void drop(node_id node, bool trigger, std::uint32_t index,
+  void drop(node_id node, std::uint32_t input,
             engine::drop_reason why) override;
 
   void proposal(node_id node, logical_time proposal) override;
@@ -504,9 +499,7 @@ private:
     void shutdown_failed(const engine::failure& what) override;
     void lagging(logical_time tag, std::int64_t ns, bool ended) override;
     void unexecuted(node_id receiver, std::size_t values) override;
-
-    void dropped(bool trigger, std::uint32_t index,
-                 engine::drop_reason why) override;
+    void dropped(engine::drop_reason why) override;
 
     network& net;
     node_id id;
@@ -590,6 +583,16 @@ private:
   /// Returns the node's group; makes one if necessary.
   engine::group& make_group(node_id id);
 
+  /// Adds a node that is in no group.
+  void add(node_id id, engine::group& to);
+
+  /// Splits the newcomers that may execute their next tag.
+  void split_newcomers();
+
+  /// Changes who is in which group, and calls all concerned.
+  template <class Fun>
+  void regroup(const std::vector<node_id>& members, Fun&& change);
+
   engine::group& new_group();
 
   /// Called when a frame other than a wake arrives.
@@ -627,6 +630,7 @@ private:
   std::optional<engine::topology> graph_;
   engine::topology::wiring wiring_;
   std::vector<std::unique_ptr<engine::group>> groups_; // some without members
+  int calls_ = 0;                                      // that have not returned
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections

@@ -18,7 +18,7 @@ class sequential_application;
 class sequential_node : public environment {
 public:
   struct arrival {
-    std::uint32_t connection; // `injected` is last
+    std::uint32_t connection; // that of a physical action is last
     std::uint32_t port;
     std::uint64_t value;
   };
@@ -27,7 +27,6 @@ public:
     std::vector<continuation> resumed;
     std::vector<arrival> inputs;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> actions;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> triggers;
   };
 
   struct port {
@@ -204,12 +203,6 @@ void sequential_node::execute(logical_time tag) {
     for (auto trigger : plan_.reactions[i].triggers)
       if (ports_[trigger].present)
         triggered[i] = true;
-  std::vector<std::optional<std::uint64_t>> contents(triggered.size());
-  for (auto& [reaction, value] : what.triggers) {
-    trace.push_back({tag, record::kind::trigger, reaction, 0, value});
-    triggered[reaction] = true;
-    contents[reaction] = value;
-  }
   for (auto& [action, value] : what.actions) {
     trace.push_back({tag, record::kind::action, action, 0, value});
     actions_[action].push_back(value);
@@ -221,7 +214,7 @@ void sequential_node::execute(logical_time tag) {
   for (std::uint32_t i = 0; i < triggered.size(); ++i)
     if (triggered[i]) {
       trace.push_back({tag, record::kind::reaction, i, 0, 0});
-      code_.react(*this, i, contents[i]);
+      code_.react(*this, i);
     }
   for (auto& x : ports_)
     x.present = false;
@@ -243,9 +236,6 @@ std::vector<history> run_oracle(
         break;
       case stamp::kind::input:
         due.inputs.push_back({~std::uint32_t{0}, x.index, x.value});
-        break;
-      case stamp::kind::trigger:
-        due.triggers.emplace_back(x.index, x.value);
         break;
     }
   }

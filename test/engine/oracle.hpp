@@ -9,14 +9,14 @@
 
 namespace engine_test {
 
-/// A value that a node stamped: from outside, or from a physical connection.
+/// A value that a node stamped: of a physical action or connection.
 struct stamp {
-  enum class kind : std::uint8_t { connection, input, trigger };
+  enum class kind : std::uint8_t { connection, input };
 
   node_id node = 0;
   logical_time tag;
-  kind what = kind::trigger;
-  std::uint32_t index = 0; // of the connection, input or reaction
+  kind what = kind::input;
+  std::uint32_t index = 0; // of the connection or input
   std::uint64_t value = 0;
 };
 

@@ -8,13 +8,6 @@
 
 namespace engine_test {
 
-bool node_plan::external() const noexcept {
-  return !physical_inputs.empty()
-         || std::any_of(reactions.begin(), reactions.end(), [](auto& x) {
-              return x.outside;
-            });
-}
-
 namespace {
 
 bool is_instant(const connection_plan& x, const delay& d) {
@@ -237,15 +230,15 @@ private:
       auto& x = result_.nodes[i];
       if (rng_.chance(25)) {
         auto reaction = make_reaction(x, false);
-        reaction.outside = true;
         reaction.eager = false;
-        reaction.triggers.clear();
+        reaction.triggers = {x.inputs};
         if (reaction.what == action::nothing)
           reaction.what = action::relay;
         x.reactions.push_back(reaction);
+        x.physical_actions.push_back(x.inputs++);
       }
       if (rng_.chance(10))
-        x.physical_inputs.push_back(rng_.below(x.inputs));
+        x.physical_actions.push_back(rng_.below(x.inputs));
     }
     for (auto& x : result_.connections)
       if (rng_.chance(12) && x.source != x.target) {
@@ -258,15 +251,10 @@ private:
       x.at = rng_.below(rng_.pick({20u, 100u}));
       x.node = rng_.below(size);
       x.value = rng_.next() % 1'000'000;
-      auto& node = result_.nodes[x.node];
-      if (!node.physical_inputs.empty() && rng_.chance(50)) {
-        x.trigger = false;
-        x.index = node.physical_inputs[0];
-      } else if (node.reactions.back().outside) {
-        x.index = static_cast<std::uint32_t>(node.reactions.size() - 1);
-      } else {
+      auto& actions = result_.nodes[x.node].physical_actions;
+      if (actions.empty())
         continue;
-      }
+      x.input = rng_.pick(actions);
       result_.calls.push_back(x);
     }
     std::stable_sort(result_.calls.begin(), result_.calls.end(),
@@ -384,7 +372,7 @@ void add_actions(plan& x, random_source& rng) {
       if (rng.chance(60))
         reaction.what = rng.pick({action::schedule, action::repeat});
       for (std::uint32_t i = 0; i < node.actions; ++i)
-        if (!reaction.outside && rng.chance(60))
+        if (rng.chance(60))
           reaction.acts.push_back(i);
     }
   }
@@ -519,8 +507,6 @@ std::string to_string(const plan& x) {
       result += "; reaction";
       if (r.eager)
         result += " eager";
-      if (r.outside)
-        result += " outside";
       for (auto a : r.acts)
         result += " on action " + to_string(a);
       result += " does " + to_string(static_cast<int>(r.what)) + " pause "
@@ -545,9 +531,8 @@ std::string to_string(const plan& x) {
          + (c.physical ? "physical" : to_string(delays[i])) + '\n';
   }
   for (auto& c : x.calls)
-    result
-      += "call at " + to_string(c.at) + " of node " + to_string(c.node)
-         + (c.trigger ? " trigger " : " input ") + to_string(c.index) + '\n';
+    result += "call at " + to_string(c.at) + " of node " + to_string(c.node)
+              + " input " + to_string(c.input) + '\n';
   for (auto& r : x.outside_requests)
     result
       += "request for " + caf::rosia::to_string(r.proposal) + " at "

@@ -35,7 +35,6 @@ enum class action : std::uint8_t {
 
 struct reaction_plan {
   std::vector<std::uint32_t> triggers; // inputs
-  bool outside = false;                // is a trigger for values from outside
   bool eager = false;
   action what = action::nothing;
   delay pause;                     // duration of its yields
@@ -63,7 +62,7 @@ struct node_plan {
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
   std::uint32_t actions = 0;
-  std::vector<std::uint32_t> physical_inputs; // values may be injected
+  std::vector<std::uint32_t> physical_actions; // inputs
   std::vector<reaction_plan> reactions;
   std::optional<timer_plan> timer;
   std::uint32_t start_outputs = 0; // a mask of those that `start()` writes
@@ -81,7 +80,9 @@ struct node_plan {
   std::optional<std::uint32_t> fails_at; // number of an execution, as above
   bool shutdown_fails = false;
 
-  bool external() const noexcept;
+  bool external() const noexcept {
+    return !physical_actions.empty();
+  }
 };
 
 struct connection_plan {
@@ -93,12 +94,11 @@ struct connection_plan {
   bool physical = false;
 };
 
-/// A value from outside the application.
+/// A value for a physical action.
 struct call_plan {
   std::int64_t at = 0; // physical time
   node_id node = 0;
-  bool trigger = true; // otherwise injected
-  std::uint32_t index = 0;
+  std::uint32_t input = 0;
   std::uint64_t value = 0;
 };
 

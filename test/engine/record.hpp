@@ -48,7 +48,6 @@ struct record {
     start = 's',
     resume = 'c',   // `index` is a reaction
     input = 'i',    // `index` is a port, `from` a connection
-    trigger = 't',  // `index` is a reaction
     action = 'a',   // `index` is an action
     reaction = 'r', // `index` is a reaction
     state = '=',    // the state that the node's code computed

@@ -80,7 +80,7 @@ public:
     // nop
   }
 
-  void dropped(bool, std::uint32_t, engine::drop_reason) override {
+  void dropped(engine::drop_reason) override {
     // nop
   }
 };

@@ -42,9 +42,7 @@ void simulated_application::serve_node(node_id id) {
 
 void simulated_application::call_next() {
   auto& x = plan_.calls[next_call_++];
-  auto taken = x.trigger ? call(x.node, x.index, x.value)
-                         : inject(x.node, x.index, x.value);
-  if (taken)
+  if (call(x.node, x.input, x.value))
     ++nodes_[x.node]->waiting;
 }
 
@@ -58,11 +56,11 @@ void simulated_application::announce_stop() {
 
 void simulated_application::check_failures() const {
   for (auto& [id, what] : failures)
-    if (!plan_.nodes[id].fails_at || what.what != planned_failure)
-      broken(id, "fails: " + what.what);
+    if (!plan_.nodes[id].fails_at || what.text != planned_failure)
+      broken(id, "fails: " + what.text);
   for (auto& [id, what] : shutdown_failures)
-    if (!plan_.nodes[id].shutdown_fails || what.what != planned_failure)
-      broken(id, "fails in shutdown(): " + what.what);
+    if (!plan_.nodes[id].shutdown_fails || what.text != planned_failure)
+      broken(id, "fails in shutdown(): " + what.text);
 }
 
 void simulated_application::check_end() const {

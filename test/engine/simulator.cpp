@@ -137,7 +137,7 @@ void simulator::regroup() {
              && (at(x).group() == nullptr || at(x).group() != at(y).group())
              && (plan_.processes.empty()
                  || plan_.processes[x] == plan_.processes[y])) {
-    fuse(x, y);
+    fuse(x, y, at(y).group() == nullptr && !vanished(y) && rng_.chance(30));
     ++fused_;
   }
 }

@@ -183,7 +183,6 @@ TEST_CASE("a node that only waits for values from outside reports that") {
   lab net;
   auto button = sink(0);
   button.external = true;
-  button.triggers = {{}};
   net.add(button);
   net.assemble();
   net.start_all();

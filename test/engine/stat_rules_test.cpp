@@ -49,13 +49,10 @@ script relay(std::uint32_t inputs = 1) {
   return x;
 }
 
-/// Returns a node with a physical action (the last reaction) that writes.
+/// Returns a node that writes. Its last input is a physical action.
 script sensor(std::uint32_t inputs = 0) {
   script x;
-  x.inputs = inputs;
-  if (inputs > 0)
-    x.triggers = {{0}};
-  x.triggers.emplace_back();
+  x.inputs = inputs + 1;
   x.external = true;
   x.react = [](code& me, std::uint32_t) { me.write(); };
   return x;
@@ -427,7 +424,7 @@ TEST_CASE("4.12 breaking one's own promise is an error of the node") {
   net.run();
   REQUIRE(net.failures.size() == 1);
   CHECK(net.failures[0].second.tag == logical_time{104, 0});
-  CHECK_THAT(net.failures[0].second.what,
+  CHECK_THAT(net.failures[0].second.text,
              ContainsSubstring("'o0'") && ContainsSubstring("at tag 104ns")
                && ContainsSubstring("before 105ns"));
 }

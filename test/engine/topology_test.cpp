@@ -357,8 +357,8 @@ TEST_CASE("only connections between two members of a loop are inside") {
 
 TEST_CASE(
   "bounds are requested only from nodes whose promises are not sent unasked") {
-  // a: triggers, b downstream of it. c and d a loop, e downstream of it. f, g
-  // plain. h behind a physical connection.
+  // a: physical actions, b downstream of it. c and d a loop, e downstream of
+  // it. f, g plain. h behind a physical connection.
   std::vector<bool> external(8);
   external[0] = true;
   topology graph{

@@ -75,8 +75,7 @@ struct controller : rosia::node {
 };
 
 struct ends_its_actor : rosia::node {
-  rosia::physical_action<int> keeps_it_alive{
-    this, "keeps_it_alive", [](int) {}};
+  rosia::physical_action<int> keeps_it_alive{this, "keeps_it_alive"};
 
   void start() {
     caf::anon_send_exit(self(), caf::exit_reason::kill);
@@ -188,11 +187,6 @@ const entry mistakes[] = {
   {"unconnected",
    [](rosia::application& app) { app.create<silent_printer>("print"); }},
   {"hidden start", [](rosia::application& app) { app.create<lamp>("lamp"); }},
-  {"inject refused",
-   [](rosia::application& app) {
-     auto control = app.create<controller>("control");
-     app.inject(control, &controller::speed, 1.0);
-   }},
   {"written twice",
    [](rosia::application& app) { app.create<writes_twice>("greet"); }},
   {"broken promise",

@@ -44,8 +44,8 @@ loop, failure near the final tag|holds|safety|GRAPH=3 LAST=1 TIMERS=1 STOP_AFTER
 chain, two failures|holds|safety|GRAPH=1 LAST=1 TIMERS=1 FAULTS=2
 loop, ends by itself|holds|liveness|GRAPH=3 LAST=2 TIMERS=1
 chain, failure, ends|holds|liveness|GRAPH=1 LAST=1 TIMERS=1 FAULTS=1
-chain, trigger called for ever, ends|holds|liveness|GRAPH=1 LAST=2 TRIGGER=1 SIGNALS=1
-loop, trigger called for ever, ends|holds|liveness|GRAPH=3 LAST=1 TRIGGER=1 REQUESTS=1
+chain, action scheduled for ever, ends|holds|liveness|GRAPH=1 LAST=2 EXTERNAL=1 SIGNALS=1
+loop, action scheduled for ever, ends|holds|liveness|GRAPH=3 LAST=1 EXTERNAL=1 REQUESTS=1
 no barrier before the final tag|now<=agreed|safety|MUTATION=1 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 maximum over those asked, not those alive|invalid end state|safety|MUTATION=2 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 one that left is waited for|invalid end state|safety|MUTATION=3 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
@@ -55,7 +55,7 @@ cleanup twice when abort crosses the final tag|shutdowns[|safety|MUTATION=6 GRAP
 the answer is the proposal|agreed>=floor|safety|MUTATION=7 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 leaves before messages at the final tag came|>final[target|safety|MUTATION=8 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=2
 who left at an earlier final tag is forgotten|last[|safety|MUTATION=9 GRAPH=1 LAST=2 TIMERS=1 REQUESTS=3
-takes calls for ever|acceptance cycle|liveness|MUTATION=10 GRAPH=1 LAST=2 TRIGGER=1 SIGNALS=1
+takes calls for ever|acceptance cycle|liveness|MUTATION=10 GRAPH=1 LAST=2 EXTERNAL=1 SIGNALS=1
 one that vanished is waited for|invalid end state|safety|MUTATION=11 GRAPH=1 LAST=1 TIMERS=1 FAULTS=1
 the requester runs past its request|now<=asked_for|safety|MUTATION=13 GRAPH=1 LAST=3 TIMERS=1 REQUESTS=1
 the requester holds for ever|invalid end state|safety|MUTATION=14 GRAPH=2 LAST=2 TIMERS=3 REQUESTS=1

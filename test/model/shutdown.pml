@@ -8,8 +8,8 @@
 // Process types
 //   coordinator  engine::negotiation, driven by actor/coordinator
 //   node         engine::node; one step is one activation of its actor
-//   clock        elapsed time (only if a node has a trigger)
-//   caller       a thread that never stops calling that trigger
+//   clock        elapsed time (only if a node has a physical action)
+//   caller       a thread that never stops scheduling that action
 //
 // The settings are environment variables, which are read at the start, so that
 // one verifier can be used for all (numbers, 0 if not set):
@@ -17,7 +17,7 @@
 //                3: a loop 0 -> 1 -> 0, with a delay on the way back, and 1 -> 2
 //   LAST         tags are 1 .. LAST; later events are omitted
 //   TIMERS       set of nodes (bits) that may wake themselves at the next tag
-//   TRIGGER      the node that has a trigger, plus 1
+//   EXTERNAL     the node that has a physical action, plus 1
 //   REQUESTS     set of nodes (bits) that may each request an end, once, for
 //                their own tag or for one of the two after it
 //   SIGNALS      number of signals: requests for `never`
@@ -74,7 +74,7 @@ hidden byte target[LINKS] = NOBODY;
 hidden byte delay[LINKS];
 hidden byte loop; // the links 0 and 1 are in a loop
 hidden byte timers;
-hidden byte external = NOBODY; // the node that has a trigger
+hidden byte external = NOBODY; // the node that has a physical action
 
 #define INSIDE(c) (loop && (c) < 2)
 
@@ -111,7 +111,7 @@ byte may_request;                  // nodes whose request is pending
 byte faults;                       // remaining failures
 
 byte elapsed = FIRST;              // physical time
-byte last_stamp = NEVER;           // of the node with a trigger
+byte last_stamp = NEVER;           // of the node with a physical action
 bool closed = false;               // it accepts no more calls
 
 #define HAS_LEFT(i) (state[i] != live && state[i] != failed)
@@ -188,8 +188,8 @@ inline refresh() {
   (state[i] == live && NEXT(i) < stat0[i] && NEXT(i) <= barrier[i]             \
    && NEXT(i) <= own[i])
 
-// A node with a trigger promises nothing beyond the later of elapsed time and
-// its next microstep.
+// A node with a physical action promises nothing beyond the later of elapsed
+// time and its next microstep.
 #define BASE(i)                                                                \
   MIN(MIN(NEXT(i), STAT(i)),                                                   \
       (TAKES_CALLS(i) -> MAX(elapsed, PLUS(LOGICAL(i), 1)) : FOREVER))
@@ -332,8 +332,8 @@ inline execute(i) {
   (state[i] == live && NEXT(i) == FOREVER && external != i              \
    && barrier[i] == final[i] && NOTHING_COMES(i))
 
-// A node with a trigger accepts calls until it knows a final tag and elapsed
-// time is past the requested one.
+// A node with a physical action accepts calls until it knows a final tag and
+// elapsed time is past the requested one.
 #define MAY_CLOSE(i)                                                           \
   (state[i] == live && TAKES_CALLS(i) && final[i] != FOREVER                   \
    && elapsed > requested[i] && !NEVER_CLOSES)
@@ -755,7 +755,7 @@ init {
       mutation = option("MUTATION");
       LAST = option("LAST");
       timers = option("TIMERS");
-      external = option("TRIGGER");
+      external = option("EXTERNAL");
       now.may_request = option("REQUESTS");
       now.signals = option("SIGNALS");
       now.faults = option("FAULTS");

@@ -81,7 +81,7 @@ std::string error_in(Fun fun) {
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "start");
-  return h.error()->what;
+  return h.error()->text;
 }
 
 } // namespace
@@ -126,14 +126,20 @@ TEST_CASE("a harness shows scheduled events, and advances to them",
   CHECK(h.scheduled(&busy::tick).empty());
 }
 
-TEST_CASE("a physical action's function may schedule", "[action]") {
-  struct alarm : rosia::node {
-    rosia::action<int> ring{this, "ring"};
-    rosia::physical_action<int> set{
-      this, "set", [this](const int& x) { ring.schedule(100ms, x); }};
-    rosia::output_port<int> out{this, "out"};
-    rosia::startup begin{this, "begin", [this] { ring.schedule(1ms, 0); }};
-  };
+namespace {
+
+struct alarm : rosia::node {
+  rosia::action<int> ring{this, "ring"};
+  rosia::physical_action<int> set{this, "set"};
+  rosia::reaction on_set{
+    this, "on_set", {set}, [this] { ring.schedule(100ms, set); }};
+  rosia::output_port<int> out{this, "out"};
+  rosia::startup begin{this, "begin", [this] { ring.schedule(1ms, 0); }};
+};
+
+} // namespace
+
+TEST_CASE("the reaction of a physical action may schedule", "[action]") {
   harness<alarm> h;
   h.schedule(&alarm::set, 10ms, 7);
   h.run_until(50ms);
@@ -264,7 +270,7 @@ TEST_CASE("scheduling in shutdown(), or outside of the node's reactions, is an "
   harness<at_end> h;
   h.run();
   REQUIRE(h.shutdown_error());
-  CHECK(h.shutdown_error()->what
+  CHECK(h.shutdown_error()->text
         == "action 'later' was scheduled in shutdown(), when the node is "
            "ending already");
   at_end alone;

@@ -94,7 +94,7 @@ TEST_CASE("an exception passes through many tasks without needing stack",
   CHECK(h->text == "no signal");
   CHECK(h->returned == 0);
   REQUIRE(h.error());
-  CHECK(h.error()->what == "no signal");
+  CHECK(h.error()->text == "no signal");
 }
 
 TEST_CASE("a reaction is ended early from within many tasks", "[task]") {

@@ -158,7 +158,7 @@ TEST_CASE(
   push(envelope_kind::promise, 2);
   push(envelope_kind::bound_request, 2);
   push(envelope_kind::promise, 2);
-  push(envelope_kind::trigger, 2);
+  push(envelope_kind::action, 2);
   push(envelope_kind::promise, 2);
   CHECK(drain(x) == numbers{1, 2, 1, 1, 2, 2, 2, 2, 2});
 }

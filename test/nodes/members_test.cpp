@@ -255,17 +255,11 @@ struct splitter : rosia::node {
 };
 
 struct outside : rosia::node {
-  std::vector<std::unique_ptr<rosia::input_port<int>>> ins = [this] {
-    std::vector<std::unique_ptr<rosia::input_port<int>>> result;
-    for (auto name : {"i0", "i1"})
-      result.push_back(
-        std::make_unique<rosia::input_port<int>>(this, name, rosia::physical));
-    return result;
-  }();
+  std::array<rosia::physical_action<int>, 2> ins{{{this, "i0"}, {this, "i1"}}};
 
   rosia::reaction on_any{
     this, "on_any", ins, [this] {
-      got.push_back(**ins[1]);
+      got.push_back(*ins[1]);
       request_shutdown();
     }};
 
@@ -320,10 +314,10 @@ TEST_CASE("a port of a different application is refused", "[members]") {
              expected);
 }
 
-TEST_CASE("a value is injected into a port of an array", "[members]") {
+TEST_CASE("a physical action of an array is scheduled", "[members]") {
   fixture f{real_time()};
   auto to = f.app.create<outside>("to");
-  CHECK(f.app.inject(to[&outside::ins][1], 5));
+  CHECK(to->ins[1].schedule(5));
   CHECK(f.app.run() == 0);
   CHECK(to->got == std::vector<int>{5});
 }
@@ -357,10 +351,9 @@ struct listener : rosia::node {
 
 struct content : rosia::node {
   rosia::input_port<int> optional{this, "optional", rosia::optional_input};
-  rosia::input_port<int> physical{this, "physical", rosia::physical};
+  rosia::physical_action<int> physical{this, "physical"};
   rosia::input_port<int> plain{this, "plain"};
   rosia::input_port<int> only_read{this, "only_read"};
-  rosia::physical_action<int> called{this, "called", [](int) {}};
   rosia::startup first{this, "first", [] {}};
   rosia::reaction on_optional{this, "on_optional", {optional, plain}, [] {}};
   rosia::reaction on_physical{this, "on_physical", {plain, physical}, [] {}};
@@ -505,7 +498,7 @@ TEST_CASE("a startup's error has its name", "[members]") {
   h.run();
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "bad");
-  CHECK(h.error()->what == "no such device");
+  CHECK(h.error()->text == "no such device");
   CHECK_FALSE(h->reached);
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("an exception passes from a task to the one that awaits it",
   REQUIRE(h.error());
   CHECK(h.error()->reaction == "start");
   CHECK(h.error()->tag == at(3ms));
-  CHECK(h.error()->what == "no signal");
+  CHECK(h.error()->text == "no signal");
 }
 
 TEST_CASE("a task that was never awaited never runs", "[task]") {
@@ -190,27 +190,27 @@ TEST_CASE("a reaction may return a task that another function made", "[task]") {
   CHECK(h->lines == lines{"x1 at 1ms", "x2 at 1.5ms"});
 }
 
-// -- a physical action's value
-// --------------------------------------------------------
+// -- kept values --------------------------------------------------------------
 
-TEST_CASE(
-  "a physical action's value lives as long as the coroutine that got it",
-  "[task]") {
+TEST_CASE("a value that a coroutine keeps lives as long as the coroutine",
+          "[task]") {
   struct listener : diary {
-    rosia::physical_action<std::string> on_word{
-      this, "on_word", [this](const std::string& word) -> task {
+    rosia::physical_action<std::string> word{this, "word"};
+    rosia::reaction on_word{
+      this, "on_word", {word}, [this]() -> task {
+        auto kept = word.value();
         co_await after(1ms);
-        note(word);
+        note(*kept);
         co_await after(1ms);
-        note(word);
+        note(*kept);
       }};
   };
   rosia::test::harness<listener> h;
   // Too long for the small string optimization, so that a dangling reference is
   // visible.
   auto word = std::string(100, 'x');
-  h.schedule(&listener::on_word, 10ms, word);
-  h.schedule(&listener::on_word, 10500us, "short");
+  h.schedule(&listener::word, 10ms, word);
+  h.schedule(&listener::word, 10500us, "short");
   h.run();
   CHECK_FALSE(h.error());
   CHECK(h->lines
@@ -242,8 +242,9 @@ struct early : diary {
       note("never");
     }};
   rosia::reaction last{this, "last", {in}, [this] { note("last"); }};
-  rosia::physical_action<int> call{
-    this, "call", [this](int) {
+  rosia::physical_action<int> call{this, "call"};
+  rosia::reaction on_call{
+    this, "on_call", {call}, [this] {
       note("call");
       leave();
       note("never");

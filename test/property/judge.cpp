@@ -132,7 +132,7 @@ private:
         + " did not shut down";
     if (!broken)
       add("the trace does not tell that a node vanished");
-    else if (broken->what != expected)
+    else if (broken->text != expected)
       add(rosia_trace::to_string(*broken, "trace"));
   }
 
@@ -145,7 +145,7 @@ private:
           add(name(i) + " executed two physical values at " + to_string(y.tag));
         last = y.tag;
         if (y.content.origin == 0)
-          seen.push_back({i, y.is_trigger, y.index, y.content.content});
+          seen.push_back({i, y.input, y.content.content});
       }
     }
     auto taken = x_->taken;
@@ -164,7 +164,7 @@ private:
         for (auto& y : list)
           if (y.node == i
               && std::find(x_->taken.begin(), x_->taken.end(),
-                           company::taken{i, y.is_trigger, y.index, y.value})
+                           company::taken{i, y.input, y.value})
                    != x_->taken.end())
             sent.push_back(y.value);
         std::vector<std::uint64_t> seen;

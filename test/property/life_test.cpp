@@ -53,8 +53,10 @@ struct called_node : rosia::node {
         send(*back - 1);
     }};
 
-  rosia::physical_action<call> on_call{
-    this, "on_call", [this](const call& x) {
+  rosia::physical_action<call> called{this, "called"};
+  rosia::reaction on_called{
+    this, "on_called", {called}, [this] {
+      auto& x = *called;
       in_order = in_order && x.number >= next[x.caller];
       next[x.caller] = x.number + 1;
       if (now() != wrote)
@@ -123,7 +125,7 @@ int run_called(caf::actor_system& sys, bool realtime, bool kill,
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < callers; ++i)
     threads.emplace_back([&, i] {
-      auto& to = (i == 0 ? first : second)->on_call;
+      auto& to = (i == 0 ? first : second)->called;
       for (std::uint32_t n = 0; !over; ++n) {
         if (to.schedule({i, n}))
           ++taken[i];
@@ -135,7 +137,7 @@ int run_called(caf::actor_system& sys, bool realtime, bool kill,
   while (ready != (1u << callers) - 1)
     std::this_thread::yield();
   auto status = app.run();
-  CHECK_FALSE(first->on_call.schedule({0, 0}));
+  CHECK_FALSE(first->called.schedule({0, 0}));
   over = true;
   for (auto& x : threads)
     x.join();

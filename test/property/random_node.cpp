@@ -7,6 +7,7 @@
 #include "property/ending_plan.hpp"
 #include "property/model/random.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <stdexcept>
@@ -39,12 +40,13 @@ void dally() {
 
 // -- company ------------------------------------------------------------------
 
-bool company::call(std::uint32_t node, std::uint32_t reaction,
+bool company::call(std::uint32_t node, std::uint32_t input,
                    std::uint64_t value) {
   // It may be in another process.
-  if (nodes[node] == nullptr || !nodes[node]->call(reaction, {0, value}))
+  if (nodes[node] == nullptr || !nodes[node]->call(input, {0, value}))
     return false;
-  took({node, true, reaction, value});
+  std::lock_guard guard{mutex};
+  all_taken.push_back({node, input, value});
   return true;
 }
 
@@ -53,15 +55,20 @@ bool company::call(std::uint32_t node, std::uint32_t reaction,
 random_node::random_node(company& all, std::uint32_t id)
   : all_(&all), code_(*all.graph, id, *mind_) {
   auto& spec = code_.spec();
-  auto left_out = std::uint32_t{spec.injected() ? 1u : 0u};
-  auto size = spec.inputs.size() - left_out;
-  if (spec.channel) {
-    channel_.emplace(this, "i", size);
-    for (auto& port : *channel_)
-      inputs_.push_back(&port);
+  auto is_plain = [](auto& x) { return !x.physical; };
+  auto plain = std::count_if(spec.inputs.begin(), spec.inputs.end(), is_plain);
+  if (spec.channel)
+    channel_.emplace(this, "i", static_cast<std::size_t>(plain));
+  for (auto& x : spec.inputs) {
+    auto index = inputs_.size();
+    auto name = "i" + std::to_string(index);
+    if (x.physical)
+      inputs_.push_back(&physical_actions_.emplace_back(this, name));
+    else if (spec.channel)
+      inputs_.push_back(&(*channel_)[index]);
+    else
+      inputs_.push_back(&plain_inputs_.emplace_back(this, name));
   }
-  for (std::size_t i = 0; !spec.channel && i < size; ++i)
-    inputs_.push_back(&several_.emplace_back(this, "i" + std::to_string(i)));
   for (std::uint32_t i = 0; i < spec.outputs; ++i)
     outputs_.emplace_back(this, "o" + std::to_string(i));
   for (std::uint32_t i = 0; i < spec.actions; ++i)
@@ -73,35 +80,20 @@ random_node::random_node(company& all, std::uint32_t id)
       ? ticks_.emplace_back(this, name, rosia::once, from)
       : ticks_.emplace_back(this, name, std::chrono::nanoseconds{period}, from);
   }
-  trigger_of_.resize(spec.reactions.size());
-  for (std::uint32_t i = 0; i + left_out < spec.reactions.size(); ++i)
+  for (std::uint32_t i = 0; i < spec.reactions.size(); ++i)
     add_reaction(i);
   // Equivalent in the model.
   if (id % 2 == 1)
     startup_.emplace(this, "begin", [this] { return begin_start(); });
 }
 
-void random_node::add_extra(input& port) {
-  extra_ = &port;
-  add_reaction(static_cast<std::uint32_t>(code_.spec().reactions.size() - 1));
-}
-
 void random_node::add_reaction(std::uint32_t index) {
   auto& spec = code_.spec().reactions[index];
   auto name = "r" + std::to_string(index);
   auto yields = spec.code.yields();
-  if (spec.is_trigger) {
-    auto plain = [this, index](const message& x) { run(begin(index, x)); };
-    auto yielding
-      = [this, index](const message& x) { return play_trigger(index, x); };
-    trigger_of_[index]
-      = yields ? &triggers_.emplace_back(this, name, yielding)
-               : &triggers_.emplace_back(this, name, plain);
-    return;
-  }
-  std::vector<input*> on;
+  std::vector<rosia::input_port<message>*> on;
   for (auto trigger : spec.triggers)
-    on.push_back(&input_at(trigger));
+    on.push_back(inputs_[trigger]);
   std::vector<rosia::action<message>*> acts;
   for (auto act : spec.acts)
     acts.push_back(&actions_[act]);
@@ -114,8 +106,8 @@ void random_node::add_reaction(std::uint32_t index) {
     all ? rosia::detail::trigger_source{*channel_}
         : rosia::detail::trigger_source{on},
     acts, ticks};
-  auto plain = [this, index] { run(begin(index, std::nullopt)); };
-  auto yielding = [this, index] { return play(begin(index, std::nullopt)); };
+  auto plain = [this, index] { run(begin(index)); };
+  auto yielding = [this, index] { return play(begin(index)); };
   if (spec.eager)
     yields
       ? reactions_.emplace_back(this, name, triggers, yielding, rosia::eager)
@@ -123,10 +115,6 @@ void random_node::add_reaction(std::uint32_t index) {
   else
     yields ? reactions_.emplace_back(this, name, triggers, yielding)
            : reactions_.emplace_back(this, name, triggers, plain);
-}
-
-random_node::input& random_node::input_at(std::uint32_t index) {
-  return index < inputs_.size() ? *inputs_[index] : *extra_;
 }
 
 void random_node::check_present() {
@@ -141,13 +129,6 @@ void random_node::check_present() {
     found.push_back(index);
   if (found != expected)
     present_was_wrong_ = true;
-}
-
-injected_node::injected_node(company& all, std::uint32_t id)
-  : random_node(all, id),
-    extra(this, "i" + std::to_string(all.graph->nodes[id].inputs.size() - 1),
-          rosia::physical) {
-  add_extra(extra);
 }
 
 // -- called by the library ----------------------------------------------------
@@ -173,14 +154,14 @@ void random_node::shutdown() {
     throw std::runtime_error("made on purpose, in shutdown()");
 }
 
-bool random_node::call(std::uint32_t reaction, const message& x) {
-  return trigger_of_[reaction]->schedule(x);
+bool random_node::call(std::uint32_t input, const message& x) {
+  return static_cast<rosia::physical_action<message>*>(inputs_[input])
+    ->schedule(x);
 }
 
-machine::instance random_node::begin(
-  std::uint32_t reaction, std::optional<message> payload) {
+machine::instance random_node::begin(std::uint32_t reaction) {
   prepare();
-  return code_.begin(reaction, payload, hands_);
+  return code_.begin(reaction, hands_);
 }
 
 void random_node::run(machine::instance x) {
@@ -214,14 +195,6 @@ rosia::task random_node::play_rest(machine::instance& x, delay first) {
     rosia::end_reaction();
 }
 
-rosia::task random_node::play_trigger(
-  std::uint32_t reaction, const message& x) {
-  auto copy = x;
-  co_await play(begin(reaction, x));
-  if (copy != x)
-    lost_payload_ = true;
-}
-
 void random_node::prepare() {
   auto& engine = rosia::detail::node_access::engine(*this);
   if (engine.realtime() && !ran_early_ && elapsed().count() < now().ns)
@@ -242,7 +215,7 @@ model::logical_time random_node::hands::now() {
 
 void random_node::hands::look(std::uint32_t input, model::view& into) {
   self_->check_present();
-  auto& port = self_->input_at(input);
+  auto& port = *self_->inputs_[input];
   into.has_value = port.has_value();
   into.is_present = port.is_present();
   into.all.assign(port.all().begin(), port.all().end());
@@ -262,7 +235,7 @@ void random_node::hands::write(
 void random_node::hands::forward(std::uint32_t output, std::uint32_t input,
                                  const std::optional<delay>& promise) {
   auto& to = self_->outputs_[output];
-  auto& from = self_->input_at(input);
+  auto& from = *self_->inputs_[input];
   if (promise)
     to(from, rosia::output_promise(*promise));
   else
@@ -293,8 +266,8 @@ void random_node::hands::request(
 }
 
 void random_node::hands::call(
-  std::uint32_t node, std::uint32_t reaction, std::uint64_t value) {
-  self_->all_->call(node, reaction, value);
+  std::uint32_t node, std::uint32_t input, std::uint64_t value) {
+  self_->all_->call(node, input, value);
 }
 
 void random_node::hands::fail(std::uint32_t kind) {

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/node.hpp"
+#include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -43,21 +44,15 @@ struct company {
 
   /// Schedules a physical action of a node, and records an accepted value. May
   /// be called from any thread.
-  bool call(std::uint32_t node, std::uint32_t reaction, std::uint64_t value);
+  bool call(std::uint32_t node, std::uint32_t input, std::uint64_t value);
 
   /// An accepted value from outside.
   struct taken {
     std::uint32_t node;
-    bool is_trigger;
-    std::uint32_t index;
+    std::uint32_t input;
     std::uint64_t value;
     friend auto operator<=>(const taken&, const taken&) = default;
   };
-
-  void took(const taken& x) {
-    std::lock_guard guard{mutex};
-    all_taken.push_back(x);
-  }
 
   std::mutex mutex;
   std::vector<taken> all_taken;
@@ -77,11 +72,11 @@ public:
   // -- from outside -----------------------------------------------------------
 
   /// Schedules a physical action. May be called from any thread.
-  bool call(std::uint32_t reaction, const model::message& x);
+  bool call(std::uint32_t input, const model::message& x);
 
   // -- references to ports ----------------------------------------------------
 
-  /// Returns the member with the inputs, except for a physical one.
+  /// Returns the member with the inputs.
   static auto inputs() noexcept {
     return &random_node::inputs_;
   }
@@ -116,18 +111,6 @@ public:
     return ran_early_;
   }
 
-  /// Returns whether the value of a trigger changed while its reaction had
-  /// yielded.
-  bool lost_payload() const noexcept {
-    return lost_payload_;
-  }
-
-protected:
-  using input = rosia::input_port<model::message>;
-
-  /// Adds the triggers that the constructor omitted.
-  void add_extra(input& port);
-
 private:
   /// The machine's environment.
   class hands : public model::world {
@@ -157,7 +140,7 @@ private:
     void request(const std::optional<model::delay>& d,
                  std::int32_t status) override;
 
-    void call(std::uint32_t node, std::uint32_t reaction,
+    void call(std::uint32_t node, std::uint32_t input,
               std::uint64_t value) override;
 
     void fail(std::uint32_t kind) override;
@@ -168,22 +151,17 @@ private:
 
   void add_reaction(std::uint32_t index);
 
-  input& input_at(std::uint32_t index);
-
   void check_present();
 
   rosia::task begin_start();
 
-  model::machine::instance begin(
-    std::uint32_t reaction, std::optional<model::message> payload);
+  model::machine::instance begin(std::uint32_t reaction);
 
   void run(model::machine::instance x);
 
   rosia::task play(model::machine::instance x);
 
   rosia::task play_rest(model::machine::instance& x, model::delay first);
-
-  rosia::task play_trigger(std::uint32_t reaction, const model::message& x);
 
   /// Called before a reaction runs, or continues. May throw.
   void prepare();
@@ -193,30 +171,18 @@ private:
   model::machine code_;
   hands hands_{this};
   std::optional<rosia::input_ports<model::message>> channel_;
-  std::deque<input> several_; // in place of the channel
-  std::vector<input*> inputs_;
-  input* extra_ = nullptr;
+  std::deque<rosia::input_port<model::message>> plain_inputs_;
+  std::deque<rosia::physical_action<model::message>> physical_actions_;
+  std::vector<rosia::input_port<model::message>*> inputs_;
   std::deque<rosia::output_port<model::message>> outputs_;
   std::deque<rosia::action<model::message>> actions_;
   std::deque<rosia::tick> ticks_;
   std::deque<rosia::reaction> reactions_;
   std::optional<rosia::startup> startup_; // in place of `start()`
-  std::deque<rosia::physical_action<model::message>> triggers_;
-  std::vector<rosia::physical_action<model::message>*>
-    trigger_of_; // by reaction
   int shutdowns_ = 0;
   bool failed_ = false;
-  bool lost_payload_ = false;
   bool present_was_wrong_ = false;
   std::optional<model::logical_time> ran_early_;
-};
-
-/// A node whose last input accepts values from outside the application.
-class injected_node : public random_node {
-public:
-  injected_node(company& all, std::uint32_t id);
-
-  input extra;
 };
 
 } // namespace property

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random graphs with triggers, physical connections and requests of an end,
+// Random graphs with physical actions and connections and requests of an end,
 // recorded and replayed. Environment:
 //   ROSIA_PROPERTY_GRAPHS  half of this is the number of graphs (2000)
 //   ROSIA_PROPERTY_FIRST   the first seed (0)

@@ -109,15 +109,7 @@ public:
   /// Makes a call from outside, if this process has the node. May be called
   /// from any thread.
   bool make(const model::call_spec& x) {
-    if (!is_here(x.node))
-      return false;
-    if (x.is_trigger)
-      return all_.call(x.node, x.index, x.value);
-    auto& to = *injected_[x.node];
-    if (!app_.inject(to, &injected_node::extra, model::message{0, x.value}))
-      return false;
-    all_.took({x.node, false, x.index, x.value});
-    return true;
+    return all_.call(x.node, x.input, x.value);
   }
 
 private:
@@ -125,32 +117,22 @@ private:
 
   void add_node(std::uint32_t id) {
     auto& spec = graph_->nodes[id];
-    auto name = graph_->name_of(id);
-    auto keep = [&](auto ref) {
-      if (part_ != nullptr)
-        app_.place(ref, part_->processes[part_->homes[id]]);
-      if (!ref.is_local()) {
-        all_.nodes.push_back(nullptr);
-        return;
-      }
-      if (spec.realtime)
-        ref->realtime(*spec.realtime);
-      all_.nodes.push_back(&*ref);
-    };
-    auto& injected = injected_.emplace_back();
-    if (spec.injected()) {
-      injected = app_.create<injected_node>(name, all_, id);
-      keep(*injected);
-      plain_.emplace_back();
+    if (nodes_.size() == id)
+      create(id);
+    auto& ref = nodes_[id];
+    if (part_ != nullptr)
+      app_.place(ref, part_->processes[part_->homes[id]]);
+    if (!ref.is_local()) {
+      all_.nodes.push_back(nullptr);
       return;
     }
-    if (plain_.size() == id)
-      create_plain(id);
-    keep(*plain_[id]);
+    if (spec.realtime)
+      ref->realtime(*spec.realtime);
+    all_.nodes.push_back(&*ref);
   }
 
   /// Creates a node, or the bank that begins with it.
-  void create_plain(std::uint32_t id) {
+  void create(std::uint32_t id) {
     for (std::size_t i = 0; i < graph_->banks.size(); ++i)
       if (auto& bank = graph_->banks[i]; bank.first == id) {
         auto nodes = app_.create_bank<random_node>(
@@ -158,11 +140,10 @@ private:
           rosia::each([id](std::size_t index) {
             return static_cast<std::uint32_t>(id + index);
           }));
-        plain_.insert(plain_.end(), nodes.begin(), nodes.end());
+        nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
         return;
       }
-    plain_.emplace_back(
-      app_.create<random_node>(graph_->name_of(id), all_, id));
+    nodes_.push_back(app_.create<random_node>(graph_->name_of(id), all_, id));
   }
 
   /// Adds the connections from `first` on that can be declared together.
@@ -172,7 +153,7 @@ private:
     if (first->physical)
       kind = rosia::physical;
     auto last = std::next(first);
-    if (graph_->banks.empty() || !is_plain(*first)) {
+    if (graph_->banks.empty()) {
       app_.connect(
         graph_->name_of(first->source) + ".o" + std::to_string(first->output),
         graph_->name_of(first->target) + '.'
@@ -181,14 +162,14 @@ private:
       return last;
     }
     auto output = [this](const model::connection_spec& x) {
-      return (*plain_[x.source])[random_node::outputs()][x.output];
+      return nodes_[x.source][random_node::outputs()][x.output];
     };
     auto input = [this](const model::connection_spec& x) {
-      return (*plain_[x.target])[random_node::inputs()][x.input];
+      return nodes_[x.target][random_node::inputs()][x.input];
     };
     auto outputs = rosia::ports(output(*first));
     auto inputs = rosia::ports(input(*first));
-    for (; last != graph_->connections.end() && is_plain(*last)
+    for (; last != graph_->connections.end()
            && last->physical == first->physical
            && last->declared == first->declared;
          ++last) {
@@ -199,17 +180,11 @@ private:
     return last;
   }
 
-  bool is_plain(const model::connection_spec& x) const {
-    return plain_[x.source] && plain_[x.target]
-           && x.input < graph_->nodes[x.target].inputs.size();
-  }
-
   const graph_spec* graph_;
   const share* part_;
   company all_;
   rosia::application app_;
-  std::vector<std::optional<rosia::node_ref<injected_node>>> injected_;
-  std::vector<std::optional<rosia::node_ref<random_node>>> plain_;
+  std::vector<rosia::node_ref<random_node>> nodes_;
 };
 
 /// Threads that make calls while a graph runs.
@@ -352,9 +327,6 @@ void collect(company& all, const manner& how, outcome& into) {
     if (x->present_was_wrong())
       into.problems.push_back(
         x->name() + ": present() has other ports than those with a value");
-    if (x->lost_payload())
-      into.problems.push_back(
-        x->name() + ": a physical action's value changed");
   }
   auto vanished = std::count_if(
     into.nodes.begin(), into.nodes.end(), [](auto& x) { return x.vanished; });

@@ -36,13 +36,13 @@ using test::temporary_folder;
 
 // -- the graph ----------------------------------------------------------------
 
-/// Adds up the values of its trigger, and counts milliseconds.
+/// Adds up the values of its physical action, and counts milliseconds.
 struct till : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
   rosia::action<void> next{this, "next"};
-  rosia::physical_action<int> key{
-    this, "key", [this](int x) { sum = *sum + x; }};
+  rosia::physical_action<int> key{this, "key"};
+  rosia::reaction on_key{this, "on_key", {key}, [this] { sum = *sum + *key; }};
   rosia::reaction on_next{this, "on_next", {next}, [this] { start(); }};
 
   void start() {

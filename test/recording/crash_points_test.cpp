@@ -42,7 +42,7 @@ struct adder : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::state<int> sum{this, "sum", 0};
   rosia::action<int> next{this, "next"};
-  rosia::physical_action<int> key{this, "key", [](int) {}};
+  rosia::physical_action<int> key{this, "key"};
   rosia::reaction on_next{
     this, "on_next", {next}, [this] {
       sum += *next;

@@ -54,21 +54,24 @@ struct pose {
 /// Forwards calls and values of a physical connection as a pose.
 struct tracker : rosia::node {
   rosia::input_port<int> wheel{this, "wheel"};
-  rosia::input_port<int> manual{this, "manual", rosia::physical};
+  rosia::physical_action<int> manual{this, "manual"};
   rosia::input_port<int> tick{this, "tick"};
   rosia::output_port<pose> out{this, "out"};
 
-  rosia::physical_action<int> key{
-    this, "key", [this](int x) {
-      add(x * 1000);
-      if (x < 0)
+  rosia::physical_action<int> key{this, "key"};
+
+  rosia::reaction on_key{
+    this, "on_key", {key}, [this] {
+      add(*key * 1000);
+      if (*key < 0)
         request_shutdown(5ms, 3);
     }};
 
   rosia::reaction on_input{
     this, "on_input", {wheel, manual, tick}, [this] {
       auto all = 0;
-      for (auto* port : {&wheel, &manual, &tick})
+      for (auto* port : std::initializer_list<rosia::input_port<int>*>{
+             &wheel, &manual, &tick})
         for (auto x : port->all())
           all += x;
       add(all);
@@ -138,7 +141,7 @@ struct result {
   bool called = false; // whether calls were accepted
 };
 
-/// Number of calls, and of injected values.
+/// Number of values for each physical action.
 constexpr auto calls = 20;
 
 rosia::options recorded(const std::string& file) {
@@ -175,7 +178,7 @@ result run(rosia::options opts, std::size_t threads = 2,
     eventually([&] { return node->started.load() || over; });
     for (auto i = 1; i <= calls && !over; ++i) {
       x.called = node->key.schedule(i) || x.called;
-      x.called = app.inject(node, &tracker::manual, i) || x.called;
+      x.called = node->manual.schedule(i) || x.called;
       auto steps = node->steps.load();
       eventually([&] { return node->steps > steps || over; });
     }
@@ -204,12 +207,13 @@ constexpr std::size_t rings = 30'000;
 
 /// A node that measures the memory used for a recording.
 struct watched_bell : rosia::node {
-  rosia::physical_action<int> ring{
-    this, "ring", [this](int x) {
-      got.emplace_back(now(), x);
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{
+    this, "on_ring", {ring}, [this] {
+      got.emplace_back(now(), *ring);
       auto& engine = rosia::detail::node_access::engine(*this);
       most_at_hand = std::max(most_at_hand, engine.events().stamped()->size());
-      if (x < 0)
+      if (*ring < 0)
         request_shutdown();
     }};
 
@@ -283,14 +287,16 @@ TEST_CASE("8.1 the graph, the external events, the end and the values of the "
   CHECK(x.called);
   CHECK(ask(file, "SELECT count(*) FROM node") == "4");
   CHECK(ask(file, "SELECT count(*) FROM connection WHERE physical") == "1");
-  CHECK(ask(file, "SELECT kind FROM reaction WHERE name = 'key'") == "trigger");
-  CHECK(ask(file, "SELECT count(*) FROM event WHERE source = 'trigger'")
+  CHECK(ask(file, "SELECT physical FROM port WHERE name = 'key'") == "1");
+  CHECK(ask(file, "SELECT count(*) FROM event WHERE source = 'action' "
+                  "AND name = 'key'")
         == std::to_string(calls + 1));
-  CHECK(ask(file, "SELECT count(*) FROM event WHERE source = 'injected'")
+  CHECK(ask(file, "SELECT count(*) FROM event WHERE source = 'action' "
+                  "AND name = 'manual'")
         == std::to_string(calls));
   CHECK(ask(file, "SELECT name FROM event WHERE source = 'physical'")
         == "wheel.out to tracker.wheel");
-  CHECK(ask(file, "SELECT text FROM event WHERE source = 'trigger'") == "1");
+  CHECK(ask(file, "SELECT text FROM event WHERE name = 'key'") == "1");
   CHECK(ask(file, "SELECT how || status FROM run") == "final3");
   // All poses are recorded, and their parts can be queried.
   CHECK(ask(file, "SELECT count(*) FROM port_value WHERE port = 'tracker.out'")
@@ -448,9 +454,10 @@ TEST_CASE("8.2 special numbers are replayed exactly", "[recording]") {
   struct laser : rosia::node {
     rosia::output_port<std::vector<double>> out{this, "out"};
     rosia::state<std::vector<double>> got{this, "got", {}};
-    rosia::physical_action<double> set{
-      this, "set", [this](double x) {
-        got->push_back(x);
+    rosia::physical_action<double> set{this, "set"};
+    rosia::reaction on_set{
+      this, "on_set", {set}, [this] {
+        got->push_back(*set);
         out(*got);
         if (got->size() == 7)
           request_shutdown();
@@ -709,9 +716,8 @@ TEST_CASE(
   auto events = ask(file, "SELECT count(*) FROM event");
   auto seen = 0;
   for (auto& line : x.steps["tracker"])
-    seen += line.starts_with("{\"event\":\"trigger\"")
-            || (line.starts_with("{\"event\":\"input\"")
-                && line.find("\"clock.out\"") == line.npos);
+    seen += line.starts_with("{\"event\":\"input\"")
+            && line.find("\"clock.out\"") == line.npos;
   CHECK(std::to_string(seen) == events);
 }
 
@@ -737,7 +743,7 @@ TEST_CASE("8.2 a recording that lost events is refused with a message",
 TEST_CASE("8.1 an event whose value cannot be saved is lost, and named",
           "[recording]") {
   struct called : rosia::node {
-    rosia::physical_action<picky> in{this, "in", [](const picky&) {}};
+    rosia::physical_action<picky> in{this, "in"};
     void start() {
       in.schedule({1});
       in.schedule({-1});
@@ -755,7 +761,7 @@ TEST_CASE("8.1 an event whose value cannot be saved is lost, and named",
   auto text = log.text();
   CHECK_THAT(
     text, ContainsSubstring("1 external event could not be recorded: the "
-                            "trigger value 'in' of node 'node' at tag ")
+                            "action value 'in' of node 'node' at tag ")
             && ContainsSubstring(" cannot be saved: it is negative"));
   CHECK(ask(opts.record.file, "SELECT lost_events FROM run") == "1");
   CHECK(ask(opts.record.file, "SELECT group_concat(text) FROM event") == "1");
@@ -868,7 +874,7 @@ TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
   CHECK(rosia_trace::info_command({file}, info) == 0);
   CHECK_THAT(
     info.str(),
-    ContainsSubstring("4 nodes, 7 ports, 3 connections")
+    ContainsSubstring("4 nodes, 8 ports, 3 connections")
       && ContainsSubstring("end: at the final tag")
       && ContainsSubstring("status 3"));
   CHECK(rosia_trace::values_command({file, "tracker.tick"}, values) == 0);
@@ -949,7 +955,7 @@ TEST_CASE("unsuitable values and files are refused for recording and replay",
   CHECK(record_error("x.*")
         == "rosia.record.ports: there is no port 'x.*'; there is 'clock.out', "
            "'wheel.out', 'tracker.wheel', 'tracker.manual', 'tracker.tick', "
-           "'tracker.out' and 'sink.in'");
+           "'tracker.key', 'tracker.out' and 'sink.in'");
   auto replay_error = [&](const std::string& file) {
     return error_of<std::runtime_error>([&] { run(replayed(file)); });
   };

@@ -52,7 +52,7 @@ struct reaction_without_this : rosia::node {
 
 //: the node comes first, then the name: {this, name, ...}
 struct physical_action_without_this : rosia::node {
-  rosia::physical_action<int> press{"pressed_by_hand", [](int) {}};
+  rosia::physical_action<int> press{"pressed_by_hand"};
 };
 
 //: the node comes first, then the name: {this, name, ...}

@@ -42,7 +42,7 @@ recorded_events::part part_with(
     auto add = [&](std::int64_t to, const written& x) {
       auto bytes = std::vector<char>(size);
       file
-        .prepared("write", "INSERT INTO event VALUES (?, ?, 'trigger', 'key', "
+        .prepared("write", "INSERT INTO event VALUES (?, ?, 'action', 'key', "
                            "?, 0, ?, 'text')")
         .bind(1, to)
         .bind(2, std::string_view{x.node})
@@ -139,7 +139,7 @@ TEST_CASE("the text of an event is read only together with all nodes") {
   CHECK_FALSE(one.at(0).text);
   CHECK(all.at(0).text == "text");
   CHECK(all.at(0).bytes.size() == 3);
-  CHECK(all.at(0).source == "trigger");
+  CHECK(all.at(0).source == "action");
   CHECK(all.at(0).name == "key");
 }
 

@@ -33,15 +33,14 @@ TEST_CASE("nodes are light once they have executed enough tags quickly") {
   CHECK(load.light());
 }
 
-TEST_CASE("nodes may count as light after a few tags") {
+TEST_CASE("nodes may count as light after one tag") {
   group_load load;
   load.presume_light();
-  CHECK_FALSE(load.light());
-  // The first call takes slightly longer.
-  load.note(1, 5000, nodes);
+  load.note(0, 0, nodes);
   CHECK_FALSE(load.light());
   CHECK_FALSE(load.wants_neighbours());
-  note(load, 1, light);
+  // The first tag takes slightly longer.
+  load.note(1, 4000, nodes);
   CHECK(load.light());
   CHECK(load.wants_neighbours());
   note(load, 7, light);
@@ -64,6 +63,24 @@ TEST_CASE("nodes whose first tags take long must be light for a while") {
   load.reset(1);
   note(load, 6, light);
   CHECK_FALSE(load.light());
+}
+
+TEST_CASE("a member is heavy by its mean, or by its shortest tag") {
+  group_load load;
+  caf::rosia::engine::group::member_load member;
+  for (auto i = 0; i < 3; ++i)
+    member.add(heavy);
+  CHECK_FALSE(load.is_heavy(member));
+  member.add(heavy);
+  CHECK(load.is_heavy(member));
+  member.add(light);
+  CHECK_FALSE(load.is_heavy(member));
+  for (auto i = 0; i < 11; ++i)
+    member.add(heavy);
+  CHECK(load.is_heavy(member));
+  // Where there is one worker, no sample reaches this.
+  load.set_light_tag(200'000);
+  CHECK_FALSE(load.is_heavy(member));
 }
 
 TEST_CASE("for light nodes, the clock is read from time to time") {

@@ -73,8 +73,11 @@ executed first_executors(const detail::grouping& how) {
 
 } // namespace
 
-TEST_CASE("each node begins on its own, and may move unless that is disabled") {
+TEST_CASE("connected nodes come together once they have started, and may move, "
+          "unless that is disabled") {
   CHECK(first_executors({.how = manner::by_load})
+        == executed{{{0, 1, 2, 3}, true, true}});
+  CHECK(first_executors({.how = manner::at_random})
         == executed{{{0}, true}, {{1}, true}, {{2}, true}, {{3}, true}});
   CHECK(first_executors({.how = manner::alone})
         == executed{{{0}, false}, {{1}, false}, {{2}, false}, {{3}, false}});
@@ -89,7 +92,7 @@ TEST_CASE("a separate node is alone in any case") {
   CHECK(first_executors({.how = manner::connected, .separate = {2}})
         == executed{{{2}, false}, {{0, 1}, false}, {{3}, false}});
   CHECK(first_executors({.how = manner::by_load, .separate = {2}})
-        == executed{{{2}, false}, {{0}, true}, {{1}, true}, {{3}, true}});
+        == executed{{{2}, false}, {{0, 1}, true, true}, {{3}, true}});
   CHECK(first_executors(
           {.how = manner::listed, .groups = {{3, 2}, {1}}, .separate = {2}})
         == executed{{{2}, false}, {{3}, false}, {{1}, false}, {{0}, false}});
@@ -139,6 +142,7 @@ TEST_CASE("a process with very many nodes begins with groups") {
     found.size() == (count + detail::most_members - 1) / detail::most_members);
   CHECK(found.front().members.size() == detail::most_members);
   CHECK(found.front().moves);
+  CHECK_FALSE(found.front().seated_later);
 }
 
 } // namespace grouping_test

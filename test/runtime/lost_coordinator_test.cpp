@@ -172,7 +172,7 @@ TEST_CASE("a process without its coordinator ends if the actor of its last "
     x.let_go();
   });
   CHECK(status == 1);
-  CHECK(x.run->context().stages().has_left(0));
+  CHECK(x.run->context().progress().stages.has_left(0));
 }
 
 } // namespace lost_coordinator_test

@@ -48,8 +48,9 @@ rosia::options quiet() {
 
 // Always has events, until it is stopped.
 struct runner : rosia::node {
-  rosia::physical_action<int> stop{
-    this, "stop", [this](int status) { request_shutdown({}, status); }};
+  rosia::physical_action<int> stop{this, "stop"};
+  rosia::reaction on_stop{
+    this, "on_stop", {stop}, [this] { request_shutdown({}, *stop); }};
 
   rosia::task start() {
     started = true;
@@ -70,8 +71,9 @@ struct sleeper : rosia::node {
     // nop
   }
 
-  rosia::physical_action<int> stop{
-    this, "stop", [this](int status) { request_shutdown({}, status); }};
+  rosia::physical_action<int> stop{this, "stop"};
+  rosia::reaction on_stop{
+    this, "on_stop", {stop}, [this] { request_shutdown({}, *stop); }};
 
   void start() {
     if (on_start)

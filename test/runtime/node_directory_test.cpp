@@ -3,6 +3,7 @@
 
 #include "runtime/node_directory.hpp"
 
+#include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "nodes/node_access.hpp"
@@ -27,7 +28,7 @@ struct filter : node {
   }
 
   input_port<int> in{this, "in"};
-  input_port<int> outside{this, "outside", physical};
+  physical_action<int> outside{this, "outside"};
   output_port<std::string> out{this, "out"};
   reaction on_in{this, "on_in", {in}, [] {}};
 };

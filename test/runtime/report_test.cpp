@@ -60,8 +60,9 @@ struct holding_bell : rosia::node {
   }
 
   rosia::output_port<int> out{this, "out"};
-  rosia::physical_action<int> ring{
-    this, "ring", [this](int) {
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{
+    this, "on_ring", {ring}, [this] {
       held = true;
       eventually([this] { return let_go.load(); });
       request_shutdown();
@@ -77,7 +78,7 @@ struct thrower : rosia::node {
 };
 
 struct physical_sink : rosia::node {
-  rosia::input_port<int> in{this, "in", rosia::physical};
+  rosia::physical_action<int> in{this, "in"};
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
@@ -231,7 +232,7 @@ TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
     eventually([&] { return held->held.load(); });
     auto x = app.status();
     CHECK(find(x, "held").running);
-    CHECK(find(x, "held").code == "ring");
+    CHECK(find(x, "held").code == "on_ring");
     CHECK(find(x, "next").complete);
     CHECK(find(x, "next").waits_for == "held.out");
     let_go = true;
@@ -549,7 +550,8 @@ TEST_CASE("a report that could not be written leaves no file behind",
   });
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, handler);
-  CHECK_THAT(text, ContainsSubstring("cannot write the report"));
+  CHECK_THAT(
+    text, ContainsSubstring("cannot write '" + folder.file("report.json")));
   CHECK(folder.files() == 0);
 }
 
@@ -580,6 +582,27 @@ TEST_CASE("a report that could not be written is refused before the start",
   opts.report = "/tmp";
   rosia::application other{sys, opts};
   CHECK_THROWS_AS(other.run(), std::system_error);
+}
+
+TEST_CASE("a report in a working directory that was removed is refused before "
+          "the start",
+          "[report]") {
+  auto before = std::filesystem::current_path();
+  {
+    test::temporary_folder folder;
+    std::filesystem::current_path(folder.path());
+  }
+  test_system sys;
+  auto opts = fast();
+  opts.report = "report.json";
+  rosia::application app{sys, opts};
+  auto x = app.create<source<int>>("x", one_seven);
+  auto text = error_of<std::system_error>([&] { app.run(); });
+  std::filesystem::current_path(before);
+  CHECK_THAT(
+    text, ContainsSubstring("the report 'report.json' could not be written")
+            && ContainsSubstring("No such file or directory"));
+  CHECK(x->shutdowns == 0);
 }
 
 TEST_CASE("a trace or a report does not replace other files", "[report]") {
@@ -636,8 +659,8 @@ TEST_CASE("a trace or a report does not replace other files", "[report]") {
     put(file, "");
     CHECK(run() == 0);
     // It is first written to a file beside it.
-    put(file + ".part", "precious");
-    refused("report", file + ".part");
+    put(file + ".new", "precious");
+    refused("report", file + ".new");
     // A path that is not a file would be replaced, not written.
     opts.report = "/dev/null";
     CHECK_THROWS_AS(run(), std::system_error);

@@ -74,7 +74,7 @@ TEST_CASE("a report has the nodes of all processes, with the processes' "
           "reports about them",
           "[status_service]") {
   service x;
-  x.context.stages().set(1, node_stage::answered);
+  x.context.progress().stages.set(1, node_stage::answered);
   auto left = reply_about(0, "on_input");
   left.self.messages = 5;
   auto right = reply_about(1, "start");

@@ -3,7 +3,7 @@
 
 // A shutdown that adopts all actors, in a program that is compiled for it.
 
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 
 #include "shutdown_support.hpp"
 #include "support.hpp"

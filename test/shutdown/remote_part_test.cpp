@@ -6,6 +6,8 @@
 
 #include "shutdown_support.hpp"
 
+#include "caf_pipe.hpp"
+
 #include <caf/io/middleman.hpp>
 
 namespace remote_part_test {
@@ -112,6 +114,52 @@ TEST_CASE("shutdown: a remote actor ends with its process", "[shutdown]") {
   CHECK(eventually([&] { return over.load(); }));
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
+}
+
+TEST_CASE(
+  "shutdown: a program that has closed the pipe of CAF's middleman ends",
+  "[shutdown]") {
+  error_capture capture;
+  auto status = status_in_child([] {
+    ::alarm(60); // CAF's destructor would wait forever
+    auto first = test::next_descriptor();
+    io_config config;
+    caf::actor_system sys{config};
+    auto opts = quiet();
+    opts.end_process = true;
+    opts.grace_period = 100ms;
+    opts.map_status = [](int x, auto&) { return x == 129 ? 9 : x; };
+    rosia::shutdown x{sys, opts};
+    // Without the other end, SIGPIPE would end the process.
+    test::close_caf_pipe(first, O_WRONLY);
+    x.begin();
+    return x.wait_for_shutdown();
+  });
+  CHECK(status == 9);
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("CAF did not stop within grace_period (100ms)"));
+}
+
+TEST_CASE("shutdown: the time limit for CAF ends when CAF has stopped",
+          "[shutdown]") {
+  CHECK(
+    status_in_child([] {
+      for (auto i = 0; i < 2; ++i) {
+        io_config config;
+        caf::actor_system sys{config};
+        auto opts = quiet();
+        opts.end_process = true;
+        opts.grace_period = 1s;
+        // The first one limits the time.
+        for (auto j = 0; j < 2; ++j)
+          rosia::shutdown{sys, opts};
+      }
+      // No thread is left that could end the process.
+      return eventually([] { return test::files_in("/proc/self/task") == 1; })
+               ? 0
+               : 1;
+    })
+    == 0);
 }
 
 } // namespace remote_part_test

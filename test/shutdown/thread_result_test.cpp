@@ -9,6 +9,8 @@
 #include <optional>
 #include <type_traits>
 
+#include <pthread.h>
+
 namespace thread_result_test {
 
 namespace {
@@ -328,6 +330,28 @@ TEST_CASE("shutdown: a guard that outlives its shutdown starts no threads",
   CHECK(no_result_of(late)
         == "thread 'held/late' has no result: it was not started, because the "
            "shutdown is over");
+}
+
+TEST_CASE("shutdown: a function that ends its thread is an error, and does not "
+          "prevent the end",
+          "[shutdown]") {
+  error_capture capture;
+  CHECK(
+    status_in_child([] {
+      test_system sys;
+      auto opts = quiet();
+      opts.end_process = true;
+      opts.log_level = "error";
+      opts.deadline = opts.grace_period = 100ms;
+      rosia::shutdown x{sys, opts};
+      x.spawn_thread("ends", [](std::stop_token) { ::pthread_exit(nullptr); });
+      return x.wait_for_shutdown();
+    })
+    == 129);
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring("thread 'ends' failed: the code has ended its thread "
+                      "(pthread_exit, pthread_cancel) instead of returning"));
 }
 
 } // namespace thread_result_test

@@ -94,7 +94,7 @@ class Layers(Checkout):
         self.write("libcaf_rosia/caf0/src/compat/io/a.cpp")
         self.write("libcaf_rosia/caf0/src/nodes/a.cpp")
         self.write("libcaf_rosia/caf1/caf/rosia/node.hpp")
-        why = "only compat depends on the version of CAF"
+        why = "only compat and shutdown depend on the version of CAF"
         self.expect(
             f"libcaf_rosia/caf0/src/nodes/a.cpp:1: {why}",
             f"libcaf_rosia/caf1/caf/rosia/node.hpp:1: {why}",

@@ -51,8 +51,8 @@ TEST_CASE("readable: an empty trace", "[trace]") {
 }
 
 TEST_CASE("readable: a trace of a different format", "[trace]") {
-  require_broken(natural_end().with(1, "\"format\":1", "\"format\":3"),
-                 rule::readable, 1, {"format 3"});
+  require_broken(natural_end().with(1, "\"format\":3", "\"format\":4"),
+                 rule::readable, 1, {"format 4"});
 }
 
 // -- format -------------------------------------------------------------------
@@ -242,7 +242,7 @@ TEST_CASE("format: after its exit, a node has only refused values", "[trace]") {
     t.inserted(line, late), rule::format, line, {"\"promise\" after its exit"});
   t = physical_run();
   line = t.find({"exit", of_sensor}) + 1;
-  require_good(t.inserted(line, drop("sensor", "on_sample", "refused")));
+  require_good(t.inserted(line, drop("sensor", "raw", "refused")));
   require_broken(
     t.inserted(line, final_taken("sensor", {9, 0})), rule::format, line);
 }
@@ -274,13 +274,6 @@ TEST_CASE("format: only logical connections have arrival tags", "[trace]") {
   require_broken(
     t.inserted(line, promise("sensor", "sample", "log.sample", {9, 0})),
     rule::format, line, {"is physical"});
-}
-
-TEST_CASE("format: only triggers take values from outside", "[trace]") {
-  auto t = physical_run();
-  auto line = t.find({"\"input\""});
-  require_broken(t.inserted(line, trigger("log", {6, 0}, "on_value", 1)),
-                 rule::format, line, {"no physical action"});
 }
 
 TEST_CASE("format: a node's request has a tag", "[trace]") {
@@ -620,19 +613,16 @@ TEST_CASE("inputs: a physical value was sent before, and keeps its order",
   require_good(t.with(line, digest(3), digest(2)));
 }
 
-TEST_CASE("inputs: values are injected into physical inputs only", "[trace]") {
+TEST_CASE("inputs: only physical actions have values from outside", "[trace]") {
   auto t = physical_run();
   require_broken(
     t.with(3, "\"physical\":true", "\"physical\":false"), rule::inputs,
-    t.find({"\"from\":null"}), {"not declared physical"});
+    t.find({"\"from\":null", of_log}), {"not a physical action"});
 }
 
 TEST_CASE("inputs: every physical value has a separate tag", "[trace]") {
   auto t = physical_run();
   auto line = t.find({"\"from\":null"});
-  require_broken(t.inserted(line, t.lines[line - 1]), rule::inputs, line + 1,
-                 {"second physical value"});
-  line = t.find({"\"trigger\"", "on_sample"}, 2);
   require_broken(t.inserted(line, t.lines[line - 1]), rule::inputs, line + 1,
                  {"second physical value"});
 }
@@ -685,18 +675,15 @@ TEST_CASE("reactions: they have the executed tag", "[trace]") {
   line = t.find({"send", "relay.in"}, 2);
   require_broken(t.with(line, "\"tag\":[5,0]", "\"tag\":[6,0]"),
                  rule::reactions, line, {"it is at 5ns"});
-  t = physical_run();
-  line = t.find({"\"trigger\"", "on_sample"}, 2);
-  require_broken(t.with(line, "[4,0]", "[3,0]"), rule::reactions, line);
 }
 
 TEST_CASE(
   "reactions: a physical action's runs if and only if a value was accepted",
   "[trace]") {
   auto t = physical_run();
-  auto line = t.find({"\"trigger\"", "[5,0]"});
+  auto line = t.find({"\"input\"", "[5,0]"});
   require_broken(t.without(line), rule::reactions, line,
-                 {"took no value of that physical action"});
+                 {"none of its triggers is present"});
   // Without the output of its reaction.
   auto silent = t.without(line + 2).without(line + 1);
   require_broken(silent, rule::reactions, t.find({"execute", "[5,1]"}) - 2,
@@ -1576,7 +1563,7 @@ TEST_CASE("cleanup: after its shutdown a node does nothing", "[trace]") {
                    {"\"relay\"", "after its shutdown"});
   t = physical_run();
   line = t.find({"shutdown", of_sensor}) + 1;
-  require_broken(t.inserted(line, trigger("sensor", {5, 1}, "on_sample", 1)),
+  require_broken(t.inserted(line, input("sensor", {5, 1}, "raw", "", 1)),
                  rule::cleanup, line, {"after its shutdown"});
 }
 
@@ -1612,7 +1599,7 @@ TEST_CASE("termination: a trace that ends within a line is truncated",
   REQUIRE(found);
   CHECK(found->broken == rule::termination);
   CHECK(found->line == t.lines.size());
-  CHECK_THAT(found->what, Catch::Matchers::ContainsSubstring("in the middle"));
+  CHECK_THAT(found->text, Catch::Matchers::ContainsSubstring("in the middle"));
 }
 
 TEST_CASE("termination: many nodes that did not exit are not all named",

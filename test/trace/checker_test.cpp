@@ -84,7 +84,6 @@ TEST_CASE("the checker counts the content of the trace", "[trace]") {
   CHECK(counts.tags == 9);
   CHECK(counts.resumes == 2);
   CHECK(counts.reactions == 11);
-  CHECK(counts.triggers == 0);
   CHECK(counts.sends == 9);
   CHECK(counts.inputs == 7);
   CHECK(counts.promises == 0);

@@ -397,7 +397,7 @@ TEST_CASE("diff: an unreadable file is an error with file and line",
                     ContainsSubstring("bad:2: not JSON"));
   CHECK_THROWS_WITH(
     diff(good, files.write("bad", application() + "\n{\"event\":\"x\"}\n")),
-    ContainsSubstring("bad:2: trace format 2 has no event \"x\""));
+    ContainsSubstring("bad:2: trace format 3 has no event \"x\""));
   CHECK_THROWS_WITH(
     diff(files.write("empty", ""), good), ContainsSubstring("empty"));
 }
@@ -499,9 +499,10 @@ std::string small_trace() {
     application(),
     node_line{"a", "left"}
       .input("back")
+      .input("press", true)
       .output("out")
       .reaction("on_back", {"back"})
-      .trigger("press")
+      .reaction("on_press", {"press"})
       .str(),
     node_line{"b", "left"}
       .input("x")
@@ -532,9 +533,10 @@ TEST_CASE("graph: the declarations of a trace, as DOT", "[trace]") {
                      && ContainsSubstring("<B>right</B>"));
   CHECK_THAT(
     text,
-    ContainsSubstring(">1 second<BR/>") && ContainsSubstring(">y, x<")
+    ContainsSubstring(">1 second<BR/>")
+      && ContainsSubstring(">physical action y, x<")
       && ContainsSubstring(">at the start<")
-      && ContainsSubstring(">from outside<")
+      && ContainsSubstring(">physical action press<")
       && ContainsSubstring(">action retry<"));
   CHECK_THAT(text, ContainsSubstring("n0:o0:e -> n1:i0:w [class=loop"));
   CHECK_THAT(text, ContainsSubstring("n1:o0:e -> n0:i0:w [class=loop")

@@ -295,8 +295,8 @@ TEST_CASE("merge: a question follows the final tag of the previous round, even "
   };
   auto set_before = GENERATE(false, true);
   trace whole{application(set_before ? ",\"stop_after\":[20,0]" : ""),
-              node_line{"source"}.trigger("go").str(),
-              node_line{"other"}.trigger("go").str()};
+              node_line{"source"}.input("go", true).str(),
+              node_line{"other"}.input("go", true).str()};
   auto add = [&](const trace& x) {
     whole.lines.insert(whole.lines.end(), x.lines.begin(), x.lines.end());
   };
@@ -314,7 +314,7 @@ TEST_CASE("merge: a question follows the final tag of the previous round, even "
   auto result = merge(folder.write(two_parts(whole)));
   CHECK(result.warnings.empty());
   auto broken = rosia_trace::check(result.text);
-  INFO((broken ? broken->what : ""));
+  INFO((broken ? broken->text : ""));
   CHECK(!broken);
 }
 
@@ -386,7 +386,7 @@ TEST_CASE("merge: the lines of a killed process are included", "[trace]") {
     auto broken = rosia_trace::check(result.text);
     REQUIRE(broken);
     CHECK(broken->broken == rosia_trace::rule::cleanup);
-    CHECK_THAT(broken->what, ContainsSubstring("did not shut down"));
+    CHECK_THAT(broken->text, ContainsSubstring("did not shut down"));
   }
   SECTION("its trace ends within a line") {
     auto text = killed.text();

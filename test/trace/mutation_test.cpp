@@ -194,12 +194,10 @@ private:
           return y.kind == event_kind::send && y.to == x.to
                  && x.from.starts_with(y.node + '.') && is_send_of(y, x.from);
         });
-      case event_kind::trigger:
-        return true;
       case event_kind::reaction:
         return !excused(i);
       case event_kind::input:
-        return is_logical_input(i) && !excused(i);
+        return (is_logical_input(i) || is_only_event(i)) && !excused(i);
       case event_kind::send:
         return consumed(i);
       case event_kind::resume:
@@ -253,8 +251,7 @@ private:
 
   bool is_only_event(std::size_t i) const {
     auto is_event = [&](std::size_t j) {
-      return is(
-        j, {event_kind::resume, event_kind::input, event_kind::trigger});
+      return is(j, {event_kind::resume, event_kind::input});
     };
     for (std::size_t j = 0; j < lines_.size(); ++j)
       if (j != i && is_event(j) && lines_[j].node == lines_[i].node
@@ -302,8 +299,7 @@ private:
   bool swapping_matters(std::size_t i, std::size_t j) const {
     constexpr auto execute = event_kind::execute;
     constexpr auto reaction = event_kind::reaction;
-    auto work
-      = {event_kind::resume, event_kind::input, event_kind::trigger, reaction};
+    auto work = {event_kind::resume, event_kind::input, reaction};
     if (lines_[i].kind == execute)
       return is(j, work);
     if (lines_[j].kind == execute)
@@ -316,8 +312,6 @@ private:
       return lines_[j].kind == event_kind::answer && !aborted_;
     if (lines_[j].kind == event_kind::shutdown)
       return is(i, work);
-    if (lines_[i].kind == event_kind::trigger)
-      return lines_[j].kind == reaction && lines_[j].name == lines_[i].name;
     if (lines_[i].kind == event_kind::resume)
       return is(j, {event_kind::input, reaction});
     if (lines_[i].kind == reaction)
@@ -337,7 +331,6 @@ private:
         break;
       case event_kind::resume:
       case event_kind::input:
-      case event_kind::trigger:
       case event_kind::reaction:
         later(i, "tag", x.tag, true);
         if (is_logical_input(i))
@@ -424,7 +417,6 @@ TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
         "drop execute",
         "drop resume",
         "drop input",
-        "drop trigger",
         "drop reaction",
         "drop send",
         "drop request",
@@ -439,7 +431,6 @@ TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
         "duplicate connection",
         "duplicate execute",
         "duplicate input",
-        "duplicate trigger",
         "duplicate reaction",
         "duplicate send",
         "duplicate asked",

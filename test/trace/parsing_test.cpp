@@ -83,7 +83,7 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
     REQUIRE(parser.parse(line) == parse_result::event);
     return parser.get();
   };
-  CHECK(parse(text::application()).format == 1);
+  CHECK(parse(text::application()).format == 3);
   CHECK(!parse(text::application()).has(member::stop_after));
   CHECK(parse(text::application(R"(,"stop_after":[10,0])")).stop_after
         == logical_time{10, 0});
@@ -94,19 +94,17 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
         .input("j")
         .output("o", "double")
         .reaction("r", {"i", "j"})
-        .trigger("t")
         .str());
     REQUIRE(x.inputs.size() == 2);
     CHECK(x.inputs[0].physical);
     CHECK(!x.inputs[1].physical);
     REQUIRE(x.outputs.size() == 1);
     CHECK(x.outputs[0].type == "double");
-    REQUIRE(x.reactions.size() == 2);
+    REQUIRE(x.reactions.size() == 1);
     CHECK(x.reactions[0].name == "r");
     CHECK(x.reactions[0].first_trigger == 0);
     CHECK(x.reactions[0].last_trigger == 2);
     CHECK(x.triggers == std::vector<std::string_view>{"i", "j"});
-    CHECK(x.reactions[1].is_trigger);
   }
   CHECK(parse(text::connection("a.o", "b.i", {0, 1}, true)).delay
         == time_delay{0, 1});
@@ -115,7 +113,6 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
   CHECK(parse(text::resume("a", {1, 0})).reaction == "start");
   CHECK(!parse(text::input("a", {1, 0}, "i", "", 5)).has(member::from));
   CHECK(parse(text::input("a", {1, 0}, "i", "b.o", ~0ull)).digest == ~0ull);
-  CHECK(parse(text::trigger("a", {1, 0}, "t", 5)).digest == 5);
   CHECK(parse(text::reaction("a", {1, 0}, "r")).reaction == "r");
   CHECK(parse(text::send("a", {1, 0}, "o", "b.i", {2, 0}, 5)).arrival
         == logical_time{2, 0});
@@ -136,16 +133,6 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
   CHECK(parse(text::shutdown("a", {1, 0}, "done")).how == "done");
   CHECK(parse(text::exit("a")).kind == event_kind::exit);
   CHECK(parse(text::end(-1)).status == -1);
-}
-
-TEST_CASE("an aborted application is read from traces of early versions, too",
-          "[trace]") {
-  line_parser parser;
-  REQUIRE(parser.parse(R"({"event":"forced"})") == parse_result::event);
-  CHECK(parser.get().kind == event_kind::aborted);
-  REQUIRE(
-    parser.parse(text::shutdown("a", {1, 0}, "forced")) == parse_result::event);
-  CHECK(parser.get().how == "aborted");
 }
 
 TEST_CASE("parsing: numbers of 64 bits are read in full", "[trace]") {

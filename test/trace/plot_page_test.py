@@ -64,10 +64,10 @@ class PlotPageTest(browser.Case):
     def test_the_rate_of_a_steady_timer_is_flat(self):
         # 240 parts of 3 s are 12.5 ms each: some have one tag, some have two.
         lines = [
-            {"event": "application", "format": 2, "version": "1", "realtime": True},
+            {"event": "application", "format": 3, "version": "1", "realtime": True},
             {"event": "node", "node": "clock", "inputs": [], "outputs": [],
-             "reactions": [{"name": "on_time", "triggers": [], "eager": False,
-                            "trigger": True}]},
+             "reactions": [{"name": "on_time", "triggers": [],
+                            "eager": False}]},
             {"event": "start", "node": "clock", "elapsed": 0},
         ]
         for k in range(301):

@@ -37,7 +37,7 @@ struct random_connection {
 };
 
 struct something {
-  enum kind_t { resume, input, injected, trigger } kind;
+  enum kind_t { resume, input, outside } kind;
   /// A reaction (none: start()), a connection, or a port.
   std::optional<std::size_t> where;
   std::uint64_t value = 0;
@@ -48,12 +48,12 @@ struct something {
 struct random_node {
   std::string name;
   std::size_t inputs = 0, outputs = 0;
-  /// The triggers of each; none: it is a trigger itself.
+  /// The triggers of each.
   std::vector<std::vector<std::size_t>> reactions;
-  bool external = false;
   std::int64_t period = 0;
   std::size_t ticks = 0;
-  std::optional<std::size_t> injectable;
+  /// The input that is a physical action.
+  std::optional<std::size_t> action;
 
   // -- the run ----------------------------------------------------------------
   std::map<logical_time, std::vector<something>> queue;
@@ -147,15 +147,15 @@ private:
         x.ticks = 1 + below(6);
       }
       if (may_be_physical() && chance(25)) {
-        x.external = true;
+        x.action = x.inputs++;
         auto at = below(x.reactions.size() + 1);
         x.reactions.insert(
           x.reactions.begin() + static_cast<std::ptrdiff_t>(at),
-          std::vector<std::size_t>{});
-        features.trigger = true;
+          std::vector<std::size_t>{*x.action});
+      } else if (may_be_physical() && x.inputs > 0 && chance(20)) {
+        x.action = below(x.inputs);
       }
-      if (may_be_physical() && x.inputs > 0 && chance(20))
-        x.injectable = below(x.inputs);
+      features.outside |= x.action.has_value();
     }
   }
 
@@ -213,17 +213,14 @@ private:
     for (const auto& x : nodes_) {
       node_line line{x.name};
       for (std::size_t p = 0; p < x.inputs; ++p)
-        line.input("in" + std::to_string(p), x.injectable == p);
+        line.input("in" + std::to_string(p), x.action == p);
       for (std::size_t o = 0; o < x.outputs; ++o)
         line.output("out" + std::to_string(o));
       for (std::size_t r = 0; r < x.reactions.size(); ++r) {
         std::vector<std::string> triggers;
         for (auto p : x.reactions[r])
           triggers.push_back("in" + std::to_string(p));
-        if (triggers.empty())
-          line.trigger(reaction_name(r));
-        else
-          line.reaction(reaction_name(r), triggers);
+        line.reaction(reaction_name(r), triggers);
       }
       result_.lines.push_back(line.str());
     }
@@ -283,23 +280,19 @@ private:
   void schedule_physical() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       auto& x = nodes_[i];
-      for (std::size_t r = 0; r < x.reactions.size(); ++r)
-        if (x.reactions[r].empty())
-          for (auto count = below(4); count > 0; --count)
-            offer(i, something::trigger, r);
-      if (x.injectable)
-        for (auto count = below(3); count > 0; --count)
-          offer(i, something::injected, *x.injectable);
+      if (x.action)
+        for (auto count = below(4); count > 0; --count)
+          offer(i, *x.action);
     }
   }
 
   /// A value arrives from outside at some time.
-  void offer(std::size_t i, something::kind_t kind, std::size_t where) {
+  void offer(std::size_t i, std::size_t action) {
     // Evaluated one after the other, because the order of evaluating arguments
     // depends on the compiler, and a seed must mean the same everywhere.
     auto value = rng_();
     auto wait = below(12);
-    stamp(i, {kind, where, value, {}}, wait);
+    stamp(i, {something::outside, action, value, {}}, wait);
   }
 
   /// A physical value is stamped some ns from now.
@@ -369,7 +362,7 @@ private:
     resume_all(i, events);
     std::set<std::size_t> present;
     set_inputs(i, events, present);
-    react(i, events, present);
+    react(i, present);
   }
 
   void resume_all(std::size_t i, const std::vector<something>& events) {
@@ -403,7 +396,7 @@ private:
         add(i, input(x.name, x.now, "in" + std::to_string(c.to_port), c.from,
                      e.value));
         present.insert(c.to_port);
-      } else if (e.kind == something::injected) {
+      } else if (e.kind == something::outside) {
         add(i,
             input(x.name, x.now, "in" + std::to_string(*e.where), "", e.value));
         present.insert(*e.where);
@@ -412,18 +405,12 @@ private:
     }
   }
 
-  void react(std::size_t i, const std::vector<something>& events,
-             const std::set<std::size_t>& present) {
+  void react(std::size_t i, const std::set<std::size_t>& present) {
     auto& x = nodes_[i];
     for (std::size_t r = 0; r < x.reactions.size(); ++r) {
       auto runs = std::any_of(
         x.reactions[r].begin(), x.reactions[r].end(),
         [&](std::size_t p) { return present.contains(p); });
-      for (const auto& e : events)
-        if (e.kind == something::trigger && e.where == r) {
-          add(i, trigger(x.name, x.now, reaction_name(r), e.value));
-          runs = true;
-        }
       if (!runs)
         continue;
       add(i, reaction(x.name, x.now, reaction_name(r)));
@@ -497,7 +484,7 @@ private:
 
   bool is_done(std::size_t i) const {
     const auto& x = nodes_[i];
-    if (x.ended || x.external || !x.queue.empty() || x.injectable)
+    if (x.ended || !x.queue.empty() || x.action)
       return false;
     for (const auto& c : connections_) {
       if (c.to_node != i)
@@ -511,8 +498,7 @@ private:
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
       if (!reaches_[i][j] || !reaches_[j][i])
         continue;
-      if (!nodes_[j].queue.empty() || nodes_[j].external
-          || nodes_[j].injectable)
+      if (!nodes_[j].queue.empty() || nodes_[j].action)
         return false;
       for (const auto& c : connections_)
         if (c.to_node == j && !in_one_loop(c) && !nodes_[c.from_node].ended)

@@ -17,13 +17,13 @@ struct random_features {
   bool stop_after = false;
   bool by_abort = false;
   bool loop = false;
-  bool trigger = false;
+  bool outside = false;
   bool physical = false;
   bool done_before_final = false;
 };
 
 /// Returns a trace that keeps all rules: a random graph with timers, reactions
-/// that yield, loops, delays, triggers and physical connections, run by a
+/// that yield, loops, delays, physical actions and connections, run by a
 /// sequential simulator, whose lines are then mixed as by threads.
 trace random_trace(std::uint64_t seed, random_features* features = nullptr);
 

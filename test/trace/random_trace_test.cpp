@@ -22,7 +22,7 @@ TEST_CASE("random valid traces keep all rules", "[trace]") {
     seen.stop_after |= features.stop_after;
     seen.by_abort |= features.by_abort;
     seen.loop |= features.loop;
-    seen.trigger |= features.trigger;
+    seen.outside |= features.outside;
     seen.physical |= features.physical;
     seen.done_before_final |= features.done_before_final;
   }
@@ -32,7 +32,7 @@ TEST_CASE("random valid traces keep all rules", "[trace]") {
   CHECK(seen.stop_after);
   CHECK(seen.by_abort);
   CHECK(seen.loop);
-  CHECK(seen.trigger);
+  CHECK(seen.outside);
   CHECK(seen.physical);
   CHECK(seen.done_before_final);
 }

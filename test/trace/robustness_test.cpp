@@ -23,7 +23,7 @@ namespace {
 void read(const std::string& text) {
   auto found = rosia_trace::check(text);
   if (found) {
-    REQUIRE(!found->what.empty());
+    REQUIRE(!found->text.empty());
     REQUIRE(!to_string(*found, "trace").empty());
   }
   try {
@@ -187,7 +187,7 @@ TEST_CASE("names may contain anything, and messages show them safely",
   auto found
     = rosia_trace::check(t.inserted(line + 1, t.lines[line - 1]).text());
   REQUIRE(found);
-  CHECK(found->what
+  CHECK(found->text
         == "node \"s\\x1b[2J\\\"\\x0a\xc3\xa9\" shuts down a second time");
 }
 

@@ -34,10 +34,7 @@ namespace {
 class run_text {
 public:
   run_text(std::initializer_list<std::string_view> nodes) {
-    auto first = application();
-    auto i = first.find("\"format\":1");
-    REQUIRE(i != std::string::npos);
-    lines_.push_back(first.replace(i, 10, "\"format\":2"));
+    lines_.push_back(application());
     add_nodes(nodes);
   }
 
@@ -535,9 +532,6 @@ TEST_CASE("scaling: a run in real time says that it waits for the clock",
 TEST_CASE("scaling: a trace without durations is refused with a reason",
           "[trace]") {
   run_text x{"a"};
-  CHECK(problem(natural_end().text())
-        == "x: the trace has format 1, which does not say how long reactions "
-           "ran; write it again with this version of the library");
   CHECK(problem(x.text())
         == "x: no reaction has ended, so there is nothing to schedule");
   CHECK(problem("") == "x: the trace is empty");

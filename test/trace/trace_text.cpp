@@ -79,7 +79,7 @@ std::string digest(std::uint64_t x) {
 }
 
 std::string application(std::string_view more) {
-  return R"({"event":"application","format":1,"version":"0.1.0",)"
+  return R"({"event":"application","format":3,"version":"0.1.0",)"
          R"("realtime":false)"
          + std::string{more} + '}';
 }
@@ -107,21 +107,14 @@ node_line& node_line::reaction(
   std::string list;
   for (const auto& x : triggers)
     append(list, '"' + x + '"');
-  append(reactions_, name_member(name) + R"(,"triggers":[)" + list
-                       + R"(],"eager":false,"trigger":false})");
-  return *this;
-}
-
-node_line& node_line::trigger(std::string_view name) {
   append(reactions_,
-         name_member(name) + R"(,"triggers":[],"eager":false,"trigger":true})");
+         name_member(name) + R"(,"triggers":[)" + list + R"(],"eager":false})");
   return *this;
 }
 
 node_line& node_line::startup(std::string_view name) {
   append(reactions_,
-         name_member(name) + R"(,"triggers":[],"eager":false,"trigger":false)"
-           + R"(,"startup":true})");
+         name_member(name) + R"(,"triggers":[],"eager":false,"startup":true})");
   return *this;
 }
 
@@ -133,8 +126,8 @@ node_line& node_line::action(std::string_view name) {
 node_line& node_line::reaction_on(
   std::string_view name, std::string_view action) {
   append(reactions_,
-         name_member(name) + R"(,"triggers":[],"eager":false,"trigger":false)"
-           + R"(,"actions":[")" + std::string{action} + R"("]})");
+         name_member(name) + R"(,"triggers":[],"eager":false,"actions":[")"
+           + std::string{action} + R"("]})");
   return *this;
 }
 
@@ -194,16 +187,6 @@ std::string input(
   else
     result.text("from", from);
   return result.raw("digest", digest(value)).str();
-}
-
-std::string trigger(std::string_view node, logical_time tag,
-                    std::string_view reaction, std::uint64_t value) {
-  return line_text{"trigger"}
-    .text("node", node)
-    .tag("tag", tag)
-    .text("reaction", reaction)
-    .raw("digest", digest(value))
-    .str();
 }
 
 std::string schedule(
@@ -500,7 +483,7 @@ void require_broken(const trace& x, rosia_trace::rule broken, std::size_t line,
   CHECK(found->line == line);
   for (const auto& part : parts) {
     using Catch::Matchers::ContainsSubstring;
-    CHECK_THAT(found->what, ContainsSubstring(part));
+    CHECK_THAT(found->text, ContainsSubstring(part));
   }
 }
 
@@ -725,7 +708,11 @@ trace scheduled_events() {
 trace physical_run() {
   return {
     application(),
-    node_line{"sensor"}.output("sample").trigger("on_sample").str(),
+    node_line{"sensor"}
+      .input("raw", true)
+      .output("sample")
+      .reaction("on_sample", {"raw"})
+      .str(),
     node_line{"log"}
       .input("sample", true)
       .reaction("on_value", {"sample"})
@@ -734,16 +721,16 @@ trace physical_run() {
     start("log"),
     start("sensor"),
     execute("sensor", {4, 0}, forever),
-    trigger("sensor", {4, 0}, "on_sample", 1),
+    input("sensor", {4, 0}, "raw", "", 1),
     reaction("sensor", {4, 0}, "on_sample"),
     send_physical("sensor", {4, 0}, "sample", "log.sample", 1),
     execute("sensor", {5, 0}, forever),
-    trigger("sensor", {5, 0}, "on_sample", 2),
+    input("sensor", {5, 0}, "raw", "", 2),
     reaction("sensor", {5, 0}, "on_sample"),
     send_physical("sensor", {5, 0}, "sample", "log.sample", 2),
     drop("log", "sample", "queue full"),
     execute("sensor", {5, 1}, forever),
-    trigger("sensor", {5, 1}, "on_sample", 3),
+    input("sensor", {5, 1}, "raw", "", 3),
     reaction("sensor", {5, 1}, "on_sample"),
     send_physical("sensor", {5, 1}, "sample", "log.sample", 3),
     execute("log", {6, 0}, forever),
@@ -766,7 +753,7 @@ trace physical_run() {
     exit("sensor"),
     final_taken("log", {9, 0}),
     shutdown("log", {9, 0}, "final"),
-    drop("sensor", "on_sample", "refused"),
+    drop("sensor", "raw", "refused"),
     exit("log"),
     end(),
   };

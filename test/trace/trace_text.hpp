@@ -42,8 +42,6 @@ public:
   node_line& reaction(std::string_view name,
                       const std::vector<std::string>& triggers);
 
-  node_line& trigger(std::string_view name);
-
   node_line& startup(std::string_view name);
 
   node_line& action(std::string_view name);
@@ -67,13 +65,10 @@ std::string execute(std::string_view node, logical_time tag, logical_time stat);
 std::string resume(std::string_view node, logical_time tag,
                    std::string_view reaction = "start");
 
-/// @param from `node.port`; empty for an injected value.
+/// @param from `node.port`; empty for a value of a physical action.
 std::string input(
   std::string_view node, logical_time tag, std::string_view port,
   std::string_view from, std::uint64_t value);
-
-std::string trigger(std::string_view node, logical_time tag,
-                    std::string_view reaction, std::uint64_t value);
 
 std::string schedule(
   std::string_view node, logical_time tag, std::string_view action,
@@ -214,8 +209,8 @@ trace loop_end();
 trace scheduled_events();
 
 /// Returns a trace in which `sensor` has a physical action and sends its
-/// samples to `log` over a physical connection. Values are injected into `log`.
-/// A signal ends it at once.
+/// samples to `log` over a physical connection, which ends at a physical
+/// action. A signal ends it at once.
 trace physical_run();
 
 /// Returns a trace in which `a` schedules events for 3 and 6 ns and sends each

@@ -34,10 +34,11 @@ using test::viewer;
 
 namespace {
 
-/// Writes the values of its trigger.
+/// Writes the values of its physical action.
 struct bell : rosia::node {
   rosia::output_port<int> out{this, "out"};
-  rosia::physical_action<int> ring{this, "ring", [this](int x) { out(x); }};
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{this, "on_ring", {ring}, [this] { out(*ring); }};
 };
 
 /// Stays in its reaction until released.

@@ -67,8 +67,9 @@ struct middle : rosia::node {
 
 struct sink : rosia::node {
   rosia::input_port<rosia::logical_time> in{this, "in"};
-  rosia::physical_action<std::string> warn{
-    this, "warn", [this](const std::string& x) { log().warn("{}", x); }};
+  rosia::physical_action<std::string> warn{this, "warn"};
+  rosia::reaction on_warn{
+    this, "on_warn", {warn}, [this] { log().warn("{}", *warn); }};
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 

@@ -1156,7 +1156,7 @@ function lanes_table(lanes) {
 const clauses = {
   start: "its start() has not run yet", failure: "it has failed",
   agreement: "waits for the final tag", none: "ready to go on",
-  outside: "waits for physical actions or inputs", unknown: "busy, not known",
+  outside: "waits for physical actions", unknown: "busy, not known",
 };
 
 function held_back_text(node) {

@@ -318,7 +318,7 @@ std::string compare_traces(
   rt::recording right{rt::read_all(disturbed.string()), "disturbed"};
   auto result = rt::compare(left, right, up_to);
   if (!result.graph.empty())
-    return "the graphs differ: " + result.graph.front().what;
+    return "the graphs differ: " + result.graph.front().text;
   if (result.nodes.empty())
     return {};
   auto& x = result.nodes.front();

@@ -76,10 +76,10 @@ void causality::add_causes(node_history& self, const step& x) {
       self.failed = true;
       break;
     case event_kind::shutdown:
-      if (x.how == ending::done)
+      if (x.end == ending::done)
         add_senders(x.node);
       // The node's error is also a sufficient cause.
-      else if (x.how == ending::aborted && !self.failed && aborted_)
+      else if (x.end == ending::aborted && !self.failed && aborted_)
         add(*aborted_);
       break;
     default:

@@ -18,7 +18,6 @@ void print_counts(const trace_counts& x, std::ostream& out) {
       << counted(x.connections, "connection") << "; " << counted(x.tags, "tag")
       << " executed, " << counted(x.reactions, "reaction") << ", "
       << counted(x.resumes, "resume") << ", "
-      << counted(x.triggers, "physical action") << ", "
       << counted(x.actions, "scheduled event") << '\n'
       << "  " << counted(x.sends, "message") << " sent, "
       << counted(x.inputs, "input") << " set, "

@@ -67,7 +67,7 @@ private:
         try {
           dispatch(parser_.get());
         } catch (const broken_rule& x) {
-          found_ = violation{x.broken, run_.line, x.what};
+          found_ = violation{x.broken, run_.line, x.text};
         }
         break;
       case parse_result::not_json:
@@ -153,10 +153,6 @@ private:
       case event_kind::input:
         execution_.input(node, x);
         ++counts_.inputs;
-        break;
-      case event_kind::trigger:
-        execution_.trigger(node, x);
-        ++counts_.triggers;
         break;
       case event_kind::schedule:
         execution_.schedule(node, x);

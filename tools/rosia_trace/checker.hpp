@@ -22,8 +22,6 @@ struct trace_counts {
   std::uint64_t tags = 0;
   std::uint64_t resumes = 0;
   std::uint64_t reactions = 0;
-  /// Values of physical actions.
-  std::uint64_t triggers = 0;
   /// Events scheduled by nodes.
   std::uint64_t actions = 0;
   /// Sent values, counted per connection.

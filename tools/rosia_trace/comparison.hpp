@@ -16,7 +16,7 @@ namespace rosia_trace {
 /// The first differences of the graphs of two runs.
 struct graph_difference {
   /// For instance `node "b"`.
-  std::string what;
+  std::string text;
   /// Lines of the declarations; 0 if missing.
   std::size_t left_line = 0;
   std::size_t right_line = 0;
@@ -55,7 +55,7 @@ struct comparison {
   }
 };
 
-/// Compares two runs node by node: tags, resumes, inputs, triggers, reactions
+/// Compares two runs node by node: tags, resumes, inputs, reactions
 /// and sends, in each node's order.
 /// @param up_to compare up to this tag; by default, up to the lesser of both
 /// final tags.

@@ -26,7 +26,7 @@ public:
   }
 
   void print_graph(const graph_difference& x) {
-    out_ << '\n' << x.what;
+    out_ << '\n' << x.text;
     if (x.left_line == 0 || x.right_line == 0)
       out_ << " is in " << (x.left_line == 0 ? right_ : left_).file()
            << " only\n";

@@ -14,8 +14,7 @@
 
 namespace rosia_trace {
 
-/// The events of the trace formats 1 and 2. Format 2 added `ran`, and the
-/// events of a run that resumes from a checkpoint.
+/// The events of trace format 3.
 enum class event_kind : std::uint8_t {
   application,
   node,
@@ -24,7 +23,6 @@ enum class event_kind : std::uint8_t {
   execute,
   resume,
   input,
-  trigger,
   schedule,
   action,
   reaction,
@@ -141,7 +139,7 @@ private:
 struct port_declaration {
   std::string_view name;
   std::string_view type;
-  /// Whether values may be injected; only for inputs.
+  /// Whether it is a physical action; only for inputs.
   bool physical = false;
 };
 
@@ -162,8 +160,6 @@ struct reaction_declaration {
   std::size_t first_trigger = 0;
   std::size_t last_trigger = 0;
   bool eager = false;
-  /// Whether it is a physical action, which runs with values from outside.
-  bool is_trigger = false;
   /// Whether it runs once, after `start()`; omitted if false.
   bool is_startup = false;
   /// The range of the actions that trigger it in `event::acts`; omitted if
@@ -231,7 +227,7 @@ enum class parse_result : std::uint8_t {
   event,
   /// Not a JSON object.
   not_json,
-  /// JSON, but not an event of trace format 2.
+  /// JSON, but not an event of trace format 3.
   not_an_event,
 };
 

@@ -9,13 +9,12 @@
 namespace rosia_trace {
 
 /// The names of `event_kind`, in its order.
-inline constexpr std::array<std::string_view, 30> kind_names{
-  "application", "node",    "connection", "start",      "execute",
-  "resume",      "input",   "trigger",    "schedule",   "action",
-  "reaction",    "ran",     "send",       "promise",    "drop",
-  "request",     "asked",   "answer",     "final",      "final_taken",
-  "error",       "aborted", "shutdown",   "exit",       "group",
-  "end",         "resumed", "restored",   "in_transit", "pending",
+inline constexpr std::array<std::string_view, 29> kind_names{
+  "application", "node",     "connection", "start",      "execute", "resume",
+  "input",       "schedule", "action",     "reaction",   "ran",     "send",
+  "promise",     "drop",     "request",    "asked",      "answer",  "final",
+  "final_taken", "error",    "aborted",    "shutdown",   "exit",    "group",
+  "end",         "resumed",  "restored",   "in_transit", "pending",
 };
 
 /// The names of `member`, in its order.

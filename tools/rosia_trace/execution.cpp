@@ -321,9 +321,7 @@ void execution::leave_tag(index node) {
     });
     run_.rules.require(rule::reactions, self.has_event, [&] {
       return here(node) + " (" + at_line(self.execute_line)
-             + ") had nothing to do: nothing resumed, no input, no physical "
-               "action, no "
-               "action";
+             + ") had nothing to do: nothing resumed, no input, no action";
     });
   }
   require_writes_complete(node);
@@ -452,9 +450,9 @@ void execution::input(index node, const event& x) {
   } else {
     run_.rules.require(
       rule::inputs, run_.declared.inputs()[port].physical, [&] {
-        return here(node) + " has a value injected into "
+        return here(node) + " has a value from outside at "
                + run_.declared.input_name(port)
-               + ", which is not declared physical";
+               + ", which is not a physical action";
       });
     take_physical(node);
     set_present(node, port);
@@ -549,20 +547,6 @@ void execution::await(index node, index reaction) {
   ++self.awaited;
 }
 
-void execution::trigger(index node, const event& x) {
-  auto& self = run_.nodes[node];
-  auto id = run_.declared.find_reaction(node, x.reaction);
-  run_.rules.require(
-    rule::format, run_.declared.reactions()[id].is_trigger, [&] {
-      return "the reaction " + quoted(x.reaction) + " of node "
-             + run_.declared.node_name(node) + " is no physical action";
-    });
-  require_tag(rule::reactions, node, x);
-  take_physical(node);
-  self.has_event = true;
-  await(node, id);
-}
-
 void execution::schedule(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto id = run_.declared.find_action(node, x.action);
@@ -634,9 +618,7 @@ void execution::reaction(index node, const event& x) {
   });
   run_.rules.require(rule::reactions, state.awaited_in == self.execution, [&] {
     return here(node) + " runs " + quoted(x.reaction)
-           + (run_.declared.reactions()[id].is_trigger
-                ? ", but took no value of that physical action"
-                : ", but none of its triggers is present");
+           + ", but none of its triggers is present";
   });
   run_.rules.require(rule::reactions, !self.reacted || *self.reacted < id, [&] {
     return here(node) + " runs " + quoted(x.reaction) + " after "

@@ -41,8 +41,6 @@ public:
 
   void input(index node, const event& x);
 
-  void trigger(index node, const event& x);
-
   void schedule(index node, const event& x);
 
   void action(index node, const event& x);

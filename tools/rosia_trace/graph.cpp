@@ -68,6 +68,7 @@ void graph::add_inputs(const event& x, judge& rules) {
     added.type = keep(declared.type);
     added.node = owner;
     added.physical = declared.physical;
+    nodes_[owner].external |= declared.physical;
     add_port(
       {owner, added.name}, id, "inputs", input_names_, input_ends_, rules);
   }
@@ -137,9 +138,7 @@ void graph::add_reactions(const event& x, judge& rules) {
     auto& added = reactions_.emplace_back();
     added.name = keep(declared.name);
     added.node = owner;
-    added.is_trigger = declared.is_trigger;
     added.is_startup = declared.is_startup;
-    nodes_[owner].has_trigger |= declared.is_trigger;
     auto fresh
       = reaction_names_.emplace(local_name{owner, added.name}, id).second;
     rules.require(rule::graph, fresh, [&] {
@@ -327,10 +326,6 @@ index graph::find_action(index node, std::string_view name) const {
 
 bool graph::has_reaction(index node, std::string_view name) const {
   return reaction_names_.contains({node, name});
-}
-
-bool graph::has_input(index node, std::string_view name) const {
-  return input_names_.contains({node, name});
 }
 
 index graph::find_connection_to(index output, std::string_view to) const {

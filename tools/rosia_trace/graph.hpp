@@ -27,7 +27,8 @@ struct declared_node {
   index first_output = 0, last_output = 0;
   index first_reaction = 0, last_reaction = 0;
   index first_action = 0, last_action = 0;
-  bool has_trigger = false;
+  /// Whether it has a physical action.
+  bool external = false;
   /// Number of the loop of logical connections. A node outside of loops has a
   /// unique number. Valid after `seal`.
   index loop = 0;
@@ -54,7 +55,6 @@ struct declared_output {
 struct declared_reaction {
   std::string_view name;
   index node = 0;
-  bool is_trigger = false;
   bool is_startup = false;
 };
 
@@ -108,8 +108,6 @@ public:
   index find_action(index node, std::string_view name) const;
 
   bool has_reaction(index node, std::string_view name) const;
-
-  bool has_input(index node, std::string_view name) const;
 
   /// @param to `node.port`
   index find_connection_to(index output, std::string_view to) const;

@@ -76,8 +76,7 @@ private:
            declared_.find_action(id, x.acts[i])
              - declared_.nodes()[id].first_action});
       added.kind
-        = reaction.is_trigger   ? reaction_kind::external
-          : reaction.is_startup ? reaction_kind::startup
+        = reaction.is_startup ? reaction_kind::startup
           : reaction.eager
             ? reaction_kind::eager
             : reaction_kind::plain;

@@ -141,7 +141,6 @@ private:
         return x.tag <= *next_.tag;
       case event_kind::resume:
       case event_kind::input:
-      case event_kind::trigger:
       case event_kind::schedule:
       case event_kind::action:
       case event_kind::reaction:

@@ -13,7 +13,7 @@ namespace rosia_trace {
 /// Thrown when a rule is broken; `checker` catches it and adds the line.
 struct broken_rule {
   rule broken;
-  std::string what;
+  std::string text;
 };
 
 /// Applies rules and counts the checks, so that a rule that was never applied

@@ -9,9 +9,8 @@ namespace rosia_trace {
 
 namespace {
 
-/// The supported format versions.
-constexpr std::int64_t first_format = 1;
-constexpr std::int64_t last_format = 2;
+/// The supported format version.
+constexpr std::int64_t known_format = 3;
 
 /// The reasons for dropping a physical value.
 constexpr std::array<std::string_view, 4> reasons{
@@ -28,7 +27,6 @@ bool is_work(event_kind kind) {
     case event_kind::execute:
     case event_kind::resume:
     case event_kind::input:
-    case event_kind::trigger:
     case event_kind::schedule:
     case event_kind::action:
     case event_kind::reaction:
@@ -65,11 +63,10 @@ void life::require_place(const event& x) {
                  + " comes before \"application\"";
   });
   begun_ = true;
-  auto is_known = x.format >= first_format && x.format <= last_format;
+  auto is_known = x.format == known_format;
   run_.rules.require(rule::readable, !is_application || is_known, [&] {
     return "the trace has format " + std::to_string(x.format)
-           + "; this tool knows the formats " + std::to_string(first_format)
-           + " to " + std::to_string(last_format);
+           + "; this tool knows format " + std::to_string(known_format);
   });
   run_.rules.require(rule::format, !over_, [&] {
     return "the event " + quoted(to_string(x.kind)) + " comes after \"end\"";
@@ -172,10 +169,7 @@ void life::require_alive(index node, const event& x) {
 }
 
 void life::drop(index node, const event& x) {
-  auto known = run_.declared.has_input(node, x.port)
-               || run_.declared.has_reaction(node, x.port);
-  if (!known)
-    run_.declared.find_input(node, x.port);
+  run_.declared.find_input(node, x.port);
   for (auto reason : reasons)
     if (x.reason == reason)
       return;
@@ -261,7 +255,7 @@ void life::require_none_scheduled(index node, ending outcome) {
 void life::require_done(index node) {
   const auto& declared = run_.declared.nodes()[node];
   auto name = [&] { return "node " + run_.declared.node_name(node); };
-  run_.rules.require(rule::natural_end, !declared.has_trigger, [&] {
+  run_.rules.require(rule::natural_end, !declared.external, [&] {
     return name() + " is done though it has a physical action";
   });
   for (auto i = declared.first_input; i < declared.last_input; ++i) {

@@ -44,7 +44,6 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::tag, m::port, m::from, m::digest},
    {},
    {m::from, m::digest}},
-  {{m::event, m::node, m::tag, m::reaction, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::action, m::due, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::action, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::reaction}, {}, {}},
@@ -142,16 +141,11 @@ constexpr value_type type_of(member which) {
   }
 }
 
-/// Traces of early versions have "forced" in place of "aborted".
-constexpr std::string_view present_word(std::string_view x) {
-  return x == "forced" ? "aborted" : x;
-}
-
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 10> item_names{
+constexpr std::array<std::string_view, 9> item_names{
   "name",    "type",    "physical", "triggers", "eager",
-  "trigger", "startup", "actions",  "offset",   "period",
+  "startup", "actions", "offset",   "period",
 };
 
 constexpr name_index item_members{item_names};
@@ -163,7 +157,6 @@ enum class item_member : std::uint8_t {
   physical,
   triggers,
   eager,
-  trigger,
   startup,
   actions,
   offset,
@@ -188,7 +181,7 @@ constexpr unsigned item_shape(member list) {
       return bit(item_member::name) | bit(item_member::type);
     default:
       return bit(item_member::name) | bit(item_member::triggers)
-             | bit(item_member::eager) | bit(item_member::trigger);
+             | bit(item_member::eager);
   }
 }
 
@@ -459,8 +452,8 @@ private:
     switch (type_of(member_)) {
       case value_type::text:
         if (member_ == m::event)
-          return set_kind(present_word(text));
-        text_field() = member_ == m::how ? present_word(text) : text;
+          return set_kind(text);
+        text_field() = text;
         return true;
       case value_type::tag:
         if (text != "never" && text != "forever")
@@ -481,7 +474,7 @@ private:
   bool set_kind(std::string_view name) {
     auto found = kinds.find(name);
     if (!found)
-      return fail("trace format 2 has no event " + quoted(name));
+      return fail("trace format 3 has no event " + quoted(name));
     event_.kind = static_cast<event_kind>(*found);
     return true;
   }
@@ -672,9 +665,6 @@ private:
         return true;
       case item_member::eager:
         event_.reactions.back().eager = x;
-        return true;
-      case item_member::trigger:
-        event_.reactions.back().is_trigger = x;
         return true;
       case item_member::startup:
         event_.reactions.back().is_startup = x;

@@ -91,7 +91,7 @@ int check(const arguments& args) {
 int diff(const arguments& args) {
   command_line line{
     "rosia-trace diff [OPTION...] A B",
-    "Compares two runs node by node: tags, resumes, inputs, triggers, "
+    "Compares two runs node by node: tags, resumes, inputs, "
     "actions,\n"
     "reactions and sends with their arrival tags. What depends on the "
     "schedule\n"
@@ -308,8 +308,7 @@ int main(int argc, char** argv) {
   return subcommands::run(
     {.name = "rosia-trace",
      .usage = usage,
-     .version
-     = std::string{"rosia-trace "} + version + " (trace formats 1 and 2)",
+     .version = std::string{"rosia-trace "} + version + " (trace format 3)",
      .commands
      = {{"check", check},
         {"diff", diff},

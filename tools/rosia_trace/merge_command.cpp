@@ -93,7 +93,7 @@ graph graph_of(const process_trace& x) {
     --position;
     result.seal(rules);
   } catch (const broken_rule& e) {
-    throw unreadable_file{x.header_place(position) + ": " + e.what};
+    throw unreadable_file{x.header_place(position) + ": " + e.text};
   }
   return result;
 }

@@ -272,7 +272,6 @@ private:
       case event_kind::promise:
         nodes_[receiver_of(connection_of(x, id))].heard_from = id;
         return;
-      case event_kind::trigger:
       case event_kind::group:
       case event_kind::restored:
       case event_kind::in_transit:

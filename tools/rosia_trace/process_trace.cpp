@@ -103,7 +103,7 @@ void process_trace::read_steps(const graph& declared) {
     try {
       add_step(parser_.get(), declared);
     } catch (const broken_rule& x) {
-      fail(x.what);
+      fail(x.text);
     }
   }
 }
@@ -176,7 +176,7 @@ void process_trace::add_step(const event& x, const graph& declared) {
     result.connection = declared.find_connection_from(
       x.from, declared.find_input(result.node, x.port));
   else if (x.kind == event_kind::shutdown)
-    result.how = ending_called(x.how);
+    result.end = ending_called(x.how);
   if (result.connection != no_index)
     result.value = digest_of(x);
 }

@@ -28,7 +28,7 @@ inline constexpr auto before_all = std::numeric_limits<std::int64_t>::min();
 struct step {
   event_kind kind = event_kind::end;
   /// Only for `shutdown`.
-  ending how = ending::none;
+  ending end = ending::none;
   index node = no_index;
   /// The connection on which a value is sent or received.
   index connection = no_index;

@@ -27,7 +27,7 @@ struct recorded_stream {
     std::int64_t row = 0;
   };
 
-  /// "node.port", or for events "physical action 'press' of 'button'".
+  /// "node.port", or for events "action 'press' of 'button'".
   std::string name;
   std::string node;
   direction kind = direction::output;

@@ -77,7 +77,6 @@ std::size_t hash_node(const event& x, std::string& key) {
   }
   for (const auto& reaction : x.reactions) {
     out << reaction.name << std::uint64_t{reaction.eager}
-        << std::uint64_t{reaction.is_trigger}
         << std::uint64_t{reaction.is_startup};
     for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
       out << x.triggers[i];
@@ -147,7 +146,6 @@ void recording::add(const event& x) {
     case event_kind::execute:
     case event_kind::resume:
     case event_kind::input:
-    case event_kind::trigger:
     case event_kind::schedule:
     case event_kind::action:
     case event_kind::reaction:

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<rule_description, rule_count> descriptions{{
   {"readable", "[the trace itself]",
    "the trace can be read, and every line is one JSON object"},
-  {"format", "[trace format 2]",
+  {"format", "[trace format 3]",
    "known events with the right members; the application first, `end` last; "
    "every node started once, unless it was aborted before; nothing "
    "undeclared, nothing of a node before its start or after its exit"},
@@ -85,7 +85,7 @@ std::string to_string(const violation& x, std::string_view file) {
     result += describe(x.broken).source;
     result += ": ";
   }
-  return result += x.what;
+  return result += x.text;
 }
 
 } // namespace rosia_trace

@@ -59,10 +59,10 @@ struct violation {
   /// The number of the line, from 1; 0 for an empty trace.
   std::size_t line = 0;
   /// The nodes, ports and tags involved, and the expected value.
-  std::string what;
+  std::string text;
 };
 
-/// Returns `file:line: rule source: what`; without the line if it is 0.
+/// Returns `file:line: rule source: text`; without the line if it is 0.
 std::string to_string(const violation& x, std::string_view file);
 
 } // namespace rosia_trace

@@ -371,10 +371,7 @@ void read_workload(const std::string& file, workload& result) {
     return;
   throw unreadable_file{
     shown_path(file)
-    + (result.format() < 2
-         ? ": the trace has format 1, which does not say how long reactions "
-           "ran; write it again with this version of the library"
-         : ": no reaction has ended, so there is nothing to schedule")};
+    + ": no reaction has ended, so there is nothing to schedule"};
 }
 
 } // namespace

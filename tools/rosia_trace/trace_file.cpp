@@ -157,7 +157,7 @@ void read_events(
       throw unreadable_file{shown_path(path) + ": the trace is empty"};
     end();
   } catch (const broken_rule& e) {
-    fail(e.what);
+    fail(e.text);
   }
 }
 

@@ -42,7 +42,6 @@ logical_time latest_before(logical_time x, time_delay delay) {
 void workload::add(const event& x) {
   switch (x.kind) {
     case event_kind::application:
-      format_ = x.format;
       realtime_ = x.realtime;
       return;
     case event_kind::node:

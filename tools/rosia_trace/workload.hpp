@@ -95,11 +95,6 @@ public:
     return knows_durations_;
   }
 
-  /// The format of the trace.
-  std::int64_t format() const {
-    return format_;
-  }
-
   bool realtime() const {
     return realtime_;
   }
@@ -143,7 +138,6 @@ private:
   std::int64_t work_ = 0;
   std::int64_t first_began_ = forever.ns;
   std::int64_t last_ended_ = 0;
-  std::int64_t format_ = 0;
   bool knows_durations_ = false;
   bool realtime_ = false;
 };

@@ -197,9 +197,9 @@ private:
 /// A graph of nodes, and its run on an actor system. Build it and run it once,
 /// in one thread.
 class application {
-  // It has more than 40 functions only because of overloads: `connect` and
-  // `inject` accept ports in all forms, and templates call private functions
-  // that are compiled once. Users call ten names.
+  // It has more than 40 functions only because of overloads: `connect` accepts
+  // ports in all forms, and templates call private functions that are compiled
+  // once. Users call nine names.
 
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -439,27 +439,6 @@ public:
   /// @throws std::invalid_argument for a status outside of 0 to 255.
   void abort(int status = 128);
 
-  /// Adds a value to the queue of a physical input, without blocking. Any
-  /// thread may call this at any time.
-  /// @returns false if the value was dropped: the queue is full, or the node
-  ///   has left.
-  /// @throws graph_error if the input is not declared physical.
-  /// @throws std::logic_error if another process runs the node.
-  template <class N, class B, class T, class U>
-    requires std::derived_from<N, B> && std::convertible_to<U, T>
-  bool inject(const node_ref<N>& to, input_port<T> B::*input, U&& x) {
-    return inject(*to, (*to).*input, engine::make_value<T>(std::forward<U>(x)));
-  }
-
-  /// Adds a value to the queue of a physical input that may be in an array:
-  /// `app.inject(bank[&bank::in][2], x)`. Any thread may call this once the
-  /// application runs.
-  template <class T, std::convertible_to<T> U>
-  bool inject(const port_ref<input_port<T>>& to, U&& x) {
-    check_mine(to.owner(), to.node());
-    return inject(to, engine::make_value<T>(std::forward<U>(x)));
-  }
-
   /// Returns a report on the application and its nodes: how far they have
   /// advanced, what blocks them, and what is queued. Any thread may call this
   /// at any time after the graph was built. Waits up to 200 ms for busy nodes;
@@ -582,10 +561,6 @@ private:
   bool is_local(engine::node_id id) const;
 
   void* object(engine::node_id id) const;
-
-  bool inject(node& to, input_port_base& input, engine::value content);
-
-  bool inject(const detail::member_ref& to, engine::value content);
 
   node_handle handle_of(engine::node_id id) const;
 

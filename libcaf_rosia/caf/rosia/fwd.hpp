@@ -13,7 +13,6 @@ class input_port_base;
 class node;
 class node_actor;
 class output_port_base;
-class physical_action_base;
 class ports_base;
 class process_actor;
 class reaction;

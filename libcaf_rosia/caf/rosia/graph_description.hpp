@@ -27,7 +27,7 @@ struct graph_description {
     /// The type of its values.
     std::string type = {};
 
-    /// An input that also accepts values from outside of the application.
+    /// Whether it is a physical action, which is an input.
     bool physical = false;
 
     /// Whether its values can be sent to other processes.
@@ -81,12 +81,11 @@ struct graph_description {
 
   enum class reaction_kind : std::uint8_t {
     plain,
-    eager,    // values on a loop reach it after one microstep
-    startup,  // runs at the start
-    external, // runs with values from outside: a `rosia::physical_action`
+    eager,   // values on a loop reach it after one microstep
+    startup, // runs at the start
   };
 
-  /// A reaction, a startup or a physical action of a node.
+  /// A reaction or a startup of a node.
   struct reaction {
     std::string name;
     std::vector<trigger> triggers = {};

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/detail/inspect_flags.hpp"
+#include "caf/rosia/detail/pass_members.hpp"
 
 #include <chrono>
 #include <concepts>
@@ -13,42 +13,12 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace caf::rosia {
 
 namespace detail {
-
-/// The name of a member for CAF's inspectors: "m01".
-template <std::size_t Index>
-struct member_name {
-  static_assert(Index < 99, "inspect_members takes up to 99 members");
-
-  static constexpr char text[]
-    = {'m', '0' + (Index + 1) / 10, '0' + (Index + 1) % 10};
-
-  static constexpr std::string_view value{text, sizeof(text)};
-};
-
-/// Describes a member to an inspector that requires names. An enumeration
-/// without an inspect() is described as a number.
-template <class Inspector, class T>
-auto member_field(Inspector& f, std::string_view name, T& x) {
-  if constexpr (std::is_enum_v<T> && !requires { inspect(f, x); }) {
-    using number = std::underlying_type_t<T>;
-    return f.field(
-      name, [&x] { return static_cast<number>(x); },
-      [&x](number y) {
-        x = static_cast<T>(y);
-        return true;
-      });
-  } else {
-    return f.field(name, x);
-  }
-}
 
 /// A type that CAF supports without an `inspect`.
 template <class T>
@@ -105,13 +75,6 @@ bool is_part(const T& x, const Member& member) noexcept {
       "inspect_members(f, x, x.a)");
 }
 
-template <class Inspector, class T, std::size_t... Is, class... Members>
-auto inspect_fields(Inspector& f, T& x, std::index_sequence<Is...>,
-                    Members&... members) {
-  return f.object(x).fields(
-    member_field(f, member_name<Is>::value, members)...);
-}
-
 } // namespace detail
 
 /// Applies an inspector of CAF to the members of `x`, one after the other. This
@@ -132,16 +95,7 @@ auto inspect_members(Inspector& f, T& x, Members&... members) {
                                             std::remove_cv_t<Members>...>{});
   if (!(detail::is_part(x, members) && ...))
     detail::refuse_members({detail::is_part(x, members)...});
-  if constexpr (requires { f.object(x); }) {
-    return detail::inspect_fields(
-      f, x, std::index_sequence_for<Members...>{}, members...);
-  } else if constexpr (requires { f.end_sequence(); }) {
-    typename Inspector::result_type result{};
-    static_cast<void>(((result = detail::inspect_value(f, members)) || ...));
-    return result;
-  } else {
-    return f(members...);
-  }
+  return detail::pass_members(f, x, members...);
 }
 
 } // namespace caf::rosia

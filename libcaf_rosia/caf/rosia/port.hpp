@@ -27,9 +27,8 @@ namespace caf::rosia {
 /// The type of `physical`.
 struct physical_t {};
 
-/// Marks a connection or an input port as physical. The receiver's clock
-/// determines the tags of values on a physical connection. A physical input
-/// takes values from outside of the application.
+/// Marks a connection as physical: the receiver's clock determines the tags of
+/// its values.
 inline constexpr physical_t physical{};
 
 /// The kind of a physical connection that keeps the latest values, see
@@ -216,7 +215,7 @@ private:
 /// The common part of all input ports.
 class input_port_base : private engine::input, public typed_member {
 public:
-  /// Returns whether it accepts values from outside of the application.
+  /// Returns whether it is a physical action.
   bool is_physical() const noexcept {
     return physical_;
   }
@@ -260,6 +259,9 @@ protected:
     return {values.data(), values.size()};
   }
 
+  /// Adds a value to the queue of a physical action.
+  bool offer(engine::value content);
+
 private:
   friend struct detail::member_access;
 
@@ -267,7 +269,7 @@ private:
 
   bool physical_;
   bool optional_;
-  std::atomic<std::uint32_t> waiting_{0}; // values from outside
+  std::atomic<std::uint32_t> waiting_{0}; // values of a physical action
 };
 
 /// An input of a node. A port keeps its last value until the next one arrives
@@ -287,14 +289,6 @@ public:
   template <class Node>
   input_port(Node* parent, std::string name)
     : input_port(detail::member_parent{parent}, std::move(name), kind::plain) {
-    // nop
-  }
-
-  /// Makes a port that also takes values from outside of the application.
-  template <class Node>
-  input_port(Node* parent, std::string name, physical_t)
-    : input_port(
-      detail::member_parent{parent}, std::move(name), kind::from_outside) {
     // nop
   }
 
@@ -340,7 +334,7 @@ public:
     return port_values<T>{present_values()};
   }
 
-private:
+protected:
   input_port(const detail::member_parent& parent, std::string name, kind mode)
     : input_port_base(
       parent, std::move(name), engine::payload_type_of<T>(), mode) {

@@ -57,6 +57,54 @@ private:
   direction kind_;
 };
 
+namespace detail {
+
+/// The ports of `input_ports` and `output_ports`.
+template <class Port>
+class channel_ports : public ports_base {
+public:
+  /// @pre `index < size()`
+  Port& operator[](std::size_t index) noexcept {
+    return ports_[index];
+  }
+
+  const Port& operator[](std::size_t index) const noexcept {
+    return ports_[index];
+  }
+
+  auto begin() noexcept {
+    return ports_.begin();
+  }
+
+  auto begin() const noexcept {
+    return ports_.begin();
+  }
+
+  auto end() noexcept {
+    return ports_.end();
+  }
+
+  auto end() const noexcept {
+    return ports_.end();
+  }
+
+protected:
+  /// @param xs passed to each port after its name.
+  template <class Node, class... Ts>
+  channel_ports(Node* parent, std::string name, direction kind,
+                std::size_t size, const Ts&... xs)
+    : ports_base(member_parent{parent}, std::move(name), kind, size) {
+    for (std::size_t i = 0; i < size; ++i)
+      ports_.emplace_back(parent, name_of(i), xs...);
+  }
+
+  ~channel_ports() = default;
+
+  std::deque<Port> ports_;
+};
+
+} // namespace detail
+
 // -- inputs -------------------------------------------------------------------
 
 /// The inputs of a channel that have a value of the current tag.
@@ -150,7 +198,9 @@ private:
 /// };
 /// ~~~
 template <class T>
-class input_ports final : public ports_base {
+class input_ports final : public detail::channel_ports<input_port<T>> {
+  using super = detail::channel_ports<input_port<T>>;
+
 public:
   using value_type = T;
 
@@ -161,46 +211,16 @@ public:
   /// million ports.
   template <class Node>
   input_ports(Node* parent, std::string name, std::size_t size)
-    : ports_base(
-      detail::member_parent{parent}, std::move(name), direction::in, size) {
-    for (std::size_t i = 0; i < size; ++i)
-      ports_.emplace_back(parent, name_of(i));
+    : super(parent, std::move(name), super::direction::in, size) {
+    // nop
   }
 
-  /// Makes ports that also take values from outside of the application, or that
-  /// may be left unconnected.
-  /// @param kind `rosia::physical` or `rosia::optional_input`.
-  template <class Node, class Kind>
-  input_ports(Node* parent, std::string name, std::size_t size, Kind kind)
-    : ports_base(
-      detail::member_parent{parent}, std::move(name), direction::in, size) {
-    for (std::size_t i = 0; i < size; ++i)
-      ports_.emplace_back(parent, name_of(i), kind);
-  }
-
-  /// @pre `index < size()`
-  const input_port<T>& operator[](std::size_t index) const noexcept {
-    return ports_[index];
-  }
-
-  input_port<T>& operator[](std::size_t index) noexcept {
-    return ports_[index];
-  }
-
-  auto begin() noexcept {
-    return ports_.begin();
-  }
-
-  auto begin() const noexcept {
-    return ports_.begin();
-  }
-
-  auto end() noexcept {
-    return ports_.end();
-  }
-
-  auto end() const noexcept {
-    return ports_.end();
+  /// Makes ports that may be left unconnected.
+  template <class Node>
+  input_ports(Node* parent, std::string name, std::size_t size,
+              optional_input_t kind)
+    : super(parent, std::move(name), super::direction::in, size, kind) {
+    // nop
   }
 
   /// Returns the ports that have a value of the current tag, with their
@@ -208,12 +228,11 @@ public:
   /// inputs of the node have a value, this takes time in proportion to their
   /// number. If only one has, all ports are searched for it.
   present_ports<T> present() const {
-    find_present(present_);
-    return {ports_, present_};
+    this->find_present(present_);
+    return {this->ports_, present_};
   }
 
 private:
-  std::deque<input_port<T>> ports_;
   mutable std::vector<std::uint32_t> present_; // kept for its memory
 };
 
@@ -229,7 +248,9 @@ private:
 /// }};
 /// ~~~
 template <class T>
-class output_ports final : public ports_base {
+class output_ports final : public detail::channel_ports<output_port<T>> {
+  using super = detail::channel_ports<output_port<T>>;
+
 public:
   using value_type = T;
 
@@ -238,39 +259,9 @@ public:
   /// million ports.
   template <class Node>
   output_ports(Node* parent, std::string name, std::size_t size)
-    : ports_base(
-      detail::member_parent{parent}, std::move(name), direction::out, size) {
-    for (std::size_t i = 0; i < size; ++i)
-      ports_.emplace_back(parent, name_of(i));
+    : super(parent, std::move(name), super::direction::out, size) {
+    // nop
   }
-
-  /// @pre `index < size()`
-  output_port<T>& operator[](std::size_t index) noexcept {
-    return ports_[index];
-  }
-
-  const output_port<T>& operator[](std::size_t index) const noexcept {
-    return ports_[index];
-  }
-
-  auto begin() noexcept {
-    return ports_.begin();
-  }
-
-  auto begin() const noexcept {
-    return ports_.begin();
-  }
-
-  auto end() noexcept {
-    return ports_.end();
-  }
-
-  auto end() const noexcept {
-    return ports_.end();
-  }
-
-private:
-  std::deque<output_port<T>> ports_;
 };
 
 } // namespace caf::rosia

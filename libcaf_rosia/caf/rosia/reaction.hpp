@@ -7,14 +7,12 @@
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/reaction_code.hpp"
 #include "caf/rosia/detail/small_list.hpp"
-#include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/member.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/task.hpp"
 
-#include <atomic>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -34,10 +32,53 @@ struct eager_t {};
 /// [2.5].
 inline constexpr eager_t eager{};
 
-/// The common part of reactions, startups and physical actions.
+namespace detail {
+
+using code_ptr = std::unique_ptr<engine::reaction_code>;
+
+/// The code of a reaction in the form of a function that returns nothing or a
+/// `task`. It compiles faster than a `std::function` for each reaction would.
+template <class Fun>
+class code_of final : public engine::reaction_code {
+public:
+  explicit code_of(Fun fun) : fun_(std::move(fun)) {
+    // nop
+  }
+
+  void run(engine::node& owner) override {
+    if constexpr (std::is_same_v<std::invoke_result_t<Fun&>, task>)
+      task_access::run(std::invoke(fun_), owner);
+    else
+      static_cast<void>(std::invoke(fun_));
+  }
+
+private:
+  Fun fun_;
+};
+
+/// Makes the code of a reaction from a function without parameters.
+template <class Fun>
+code_ptr make_code(Fun fun) {
+  static_assert(
+    std::is_invocable_v<Fun&>,
+    "a reaction is a function without parameters: it reads its "
+    "node's input ports");
+  if constexpr (std::is_invocable_v<Fun&>) {
+    using result = std::invoke_result_t<Fun&>;
+    static_assert(std::is_void_v<result> || std::is_same_v<result, task>,
+                  "a reaction returns nothing, or a rosia::task if it yields");
+    return code_ptr{new code_of<Fun>(std::move(fun))};
+  } else {
+    return {};
+  }
+}
+
+} // namespace detail
+
+/// The common part of reactions and startups.
 class reaction_base : public member_base {
 public:
-  /// Returns whether it is eager, a startup, or a physical action.
+  /// Returns whether it is eager, or a startup.
   graph_description::reaction_kind kind() const noexcept {
     return kind_;
   }
@@ -47,83 +88,18 @@ public:
 
 protected:
   reaction_base(const detail::member_parent& parent, std::string name,
-                graph_description::reaction_kind kind);
+                graph_description::reaction_kind kind, detail::code_ptr code);
 
   ~reaction_base() = default;
 
 private:
   friend struct detail::member_access;
 
-  /// Runs an instance for the engine's part of the node, until it ends or
-  /// yields. `content` is null, except for a physical action.
-  virtual void run(engine::node& owner, const engine::value& content) = 0;
-
-  /// Returns the code that `run` would run; null for a physical action.
-  virtual engine::reaction_code* code() const noexcept;
-
-  /// Notifies a physical action that one of its waiting values was consumed.
-  virtual void consumed() noexcept;
-
+  detail::code_ptr code_;
   graph_description::reaction_kind kind_;
 };
 
 namespace detail {
-
-/// The code of a reaction or physical action. It compiles faster than a
-/// `std::function` for each reaction would.
-template <class... Ts>
-class code {
-public:
-  virtual ~code() = default;
-
-  /// Runs the code until it ends or yields. A coroutine keeps `content` alive.
-  virtual void run(engine::node& owner, const engine::value& content, Ts... xs)
-    = 0;
-};
-
-/// The code of a reaction without parameters, which the engine runs itself.
-template <>
-class code<> : public engine::reaction_code {};
-
-template <class... Ts>
-using code_ptr = std::unique_ptr<code<Ts...>>;
-
-/// Code in the form of a function that returns nothing or a `task`.
-template <class Fun, class... Ts>
-class code_of final : public code<Ts...> {
-public:
-  explicit code_of(Fun fun) : fun_(std::move(fun)) {
-    // nop
-  }
-
-  void run(engine::node& owner, const engine::value& content,
-           Ts... xs) override {
-    if constexpr (std::is_same_v<std::invoke_result_t<Fun&, Ts...>, task>)
-      task_access::run(std::invoke(fun_, xs...), owner, content);
-    else
-      static_cast<void>(std::invoke(fun_, xs...));
-  }
-
-private:
-  Fun fun_;
-};
-
-/// Makes the code of a reaction from a function without parameters.
-template <class Fun>
-code_ptr<> make_code(Fun fun) {
-  static_assert(
-    std::is_invocable_v<Fun&>,
-    "a reaction is a function without parameters: it reads its "
-    "node's input ports");
-  if constexpr (std::is_invocable_v<Fun&>) {
-    using result = std::invoke_result_t<Fun&>;
-    static_assert(std::is_void_v<result> || std::is_same_v<result, task>,
-                  "a reaction returns nothing, or a rosia::task if it yields");
-    return code_ptr<>{new code_of<Fun>(std::move(fun))};
-  } else {
-    return {};
-  }
-}
 
 /// The triggers of a reaction: an input port or an action, or a range of them.
 /// Keeps addresses and does not access ports or actions, which may not be
@@ -275,15 +251,7 @@ public:
 private:
   reaction(const detail::member_parent& parent, std::string name,
            std::initializer_list<detail::trigger_source> triggers,
-           detail::code_ptr<> code, bool is_eager);
-
-  void run(engine::node& owner, const engine::value& content) override {
-    code_->run(owner, content);
-  }
-
-  engine::reaction_code* code() const noexcept override {
-    return code_.get();
-  }
+           detail::code_ptr code, bool is_eager);
 
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
 
@@ -294,7 +262,6 @@ private:
   void note_missing(graph_description::trigger_kind kind, const member_base& x);
 
   engine::small_list<graph_description::trigger> triggers_;
-  detail::code_ptr<> code_;
 };
 
 /// Code that runs at the start, at tag (0, 0), after `start()`. A node may have
@@ -331,95 +298,7 @@ public:
 
 private:
   startup(const detail::member_parent& parent, std::string name,
-          detail::code_ptr<> code);
-
-  void run(engine::node& owner, const engine::value& content) override {
-    code_->run(owner, content);
-  }
-
-  detail::code_ptr<> code_;
-};
-
-/// The common part of all physical actions.
-class physical_action_base : public reaction_base {
-protected:
-  physical_action_base(const detail::member_parent& parent, std::string name);
-
-  ~physical_action_base() = default;
-
-  bool add(engine::value content);
-
-private:
-  friend struct detail::member_access;
-
-  void consumed() noexcept override;
-
-  /// Returns the description of the type of its values, for reading them from a
-  /// recording.
-  virtual const engine::payload_type& payload() const noexcept = 0;
-
-  std::atomic<std::uint32_t> waiting_{0};
-};
-
-/// An event that enters a node from outside. Any thread may schedule it. The
-/// action's function then runs with the value, at a tag that the node chooses,
-/// not before the physical time of the call:
-///
-/// ~~~
-/// rosia::physical_action<std::string> press{
-///   this, "press", [this](const std::string& who) { out(who); }};
-/// ~~~
-template <class T>
-class physical_action final : public physical_action_base {
-public:
-  /// @param parent the node that the action is a member of: `this`.
-  /// @param fun a function of a `T` that returns nothing or a `task`.
-  /// @throws graph_error for an invalid or duplicate name.
-  template <class Node, class Fun>
-  physical_action(Node* parent, std::string name, Fun fun)
-    : physical_action_base(detail::member_parent{parent}, std::move(name)),
-      code_(wrap(std::move(fun))) {
-    // nop
-  }
-
-  /// Never compiles: the node is missing.
-  template <std::convertible_to<std::string> Name, class Fun>
-  physical_action(Name&&, Fun)
-    : physical_action_base(detail::without_node<Name>(), std::string{}) {
-    // nop
-  }
-
-  /// Adds a value to the action's queue, without blocking. Any thread may call
-  /// this at any time [3.14].
-  /// @returns false if the value was dropped: the queue is full (option
-  ///   `max_in_flight`), or the node has left.
-  bool schedule(T value) {
-    return add(engine::make_shared_value<T>(std::move(value)));
-  }
-
-private:
-  void run(engine::node& owner, const engine::value& content) override {
-    code_->run(owner, content, content.get<T, false>());
-  }
-
-  const engine::payload_type& payload() const noexcept override {
-    return engine::payload_type_of<T, false>();
-  }
-
-  template <class Fun>
-  static detail::code_ptr<const T&> wrap(Fun fun) {
-    static_assert(std::is_invocable_v<Fun&, const T&>,
-                  "the function of a physical action takes the action's value");
-    using result = std::invoke_result_t<Fun&, const T&>;
-    static_assert(
-      std::is_void_v<result> || std::is_same_v<result, task>,
-      "the function of a physical action returns nothing, or a rosia::task if "
-      "it yields");
-    using type = detail::code_of<Fun, const T&>;
-    return detail::code_ptr<const T&>{new type(std::move(fun))};
-  }
-
-  detail::code_ptr<const T&> code_;
+          detail::code_ptr code);
 };
 
 } // namespace caf::rosia

@@ -86,7 +86,7 @@ enum class blocker : std::uint8_t {
   clock,
   /// The connection to a receiver holds as many messages as allowed.
   receiver,
-  /// Its physical actions or inputs may still get values.
+  /// Its physical actions may still get values.
   outside,
   /// The sender of a physical connection has not ended.
   sender,
@@ -155,8 +155,7 @@ struct node_report {
   /// The inputs with queued messages, and their numbers of messages.
   std::vector<std::pair<std::string, std::size_t>> queues = {};
 
-  /// The number of values of physical actions and inputs that were stamped,
-  /// but not executed yet.
+  /// The number of physical values that were stamped, but not executed yet.
   std::size_t outside = 0;
 
   /// The number of reactions that are suspended by a yield.

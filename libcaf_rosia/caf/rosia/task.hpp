@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 
@@ -19,10 +18,9 @@ namespace detail {
 /// The library's internal interface of a task.
 struct task_access {
   /// Runs a task as (part of) a reaction of `owner`, until it ends or yields.
-  /// If it yields, the engine owns it. `content` is kept alive until it ends.
+  /// If it yields, the engine owns it.
   /// @throws the exceptions of the task, except that of `end_reaction`.
-  static void run(task code, engine::node& owner,
-                  const engine::value& content = {});
+  static void run(task code, engine::node& owner);
 
   /// Resumes the task of this token, which the engine held.
   static void resume(void* token);
@@ -124,8 +122,10 @@ public:
     // nop
   }
 
-  void unhandled_exception() noexcept {
+  void unhandled_exception() {
     error_ = std::current_exception();
+    if (!error_)
+      throw; // the end of the thread, which is no exception of C++
   }
 
   // -- objects that a task can await
@@ -192,7 +192,6 @@ private:
                                  // `proceed`
   task* holder_ = nullptr;       // destroys it; null for the root
   std::exception_ptr error_;
-  engine::value content_;
 };
 
 } // namespace caf::rosia

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/report.hpp"
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown.hpp"
 #include "shutdown/shutdown_core.hpp"
 #include "watch/shutdown_source.hpp"
 

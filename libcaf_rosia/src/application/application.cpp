@@ -7,13 +7,14 @@
 
 #include "application/agreed_graph.hpp"
 #include "application/application_access.hpp"
-#include "application/application_source.hpp"
+#include "application/application_page.hpp"
 #include "application/graph_builder.hpp"
 #include "application/graph_drawing.hpp"
 #include "application/group_file.hpp"
-#include "application/output_locks.hpp"
 #include "application/port_lookup.hpp"
+#include "application/run_files.hpp"
 #include "application/run_gate.hpp"
+#include "application/run_state.hpp"
 #include "application/saved_runs.hpp"
 #include "application/unconnected_triggers.hpp"
 #include "base/checkpoint_signal.hpp"
@@ -33,25 +34,17 @@
 #include "drills/drill.hpp"
 #include "engine/topology.hpp"
 #include "nodes/node_access.hpp"
-#include "run_file/recording.hpp"
-#include "runtime/checkpoints.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/run_loop.hpp"
 #include "runtime/runtime.hpp"
-#include "watch/page_board.hpp"
 
 #include <caf/actor_registry.hpp>
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -103,58 +96,21 @@ thread_local composite_scope* current_scope = nullptr;
 } // namespace detail
 
 struct application::impl {
-  impl(caf::actor_system& sys, options x)
+  impl(application& self, caf::actor_system& sys, options x)
     : system(&sys), opts(checked(std::move(x))),
       log(std::make_shared<detail::log_context>(opts.log_level)),
       logger(log->make("rosia")),
       drill(detail::drill::join(opts, opts.network.process, *logger)),
+      page(std::make_shared<detail::application_link>(self)),
       graph(logger, detail::run_context::max_in_flight(opts),
-            detail::is_distributed(opts)) {
+            detail::is_distributed(opts)),
+      files(opts, logger) {
     auto number = detail::checkpoint_signal_number(opts.checkpoint.signal);
     if (!number || opts.signals != signal_behavior::handle)
       return;
     checkpoint_signal.emplace(*number);
     // The parent process may have blocked the signal until a handler exists.
     detail::unblock_signal(*number);
-  }
-
-  // -- the run ----------------------------------------------------------------
-
-  /// Returns this process's suffix for the names of its files.
-  std::string suffix() const {
-    return detail::is_distributed(opts) ? '.' + process_name() : std::string{};
-  }
-
-  /// Locks the files that this process writes.
-  void lock_outputs() {
-    auto add = [&](auto lock, const char* option, const std::string& file,
-                   const std::string& end) {
-      (outputs.*lock)(option, file.empty() ? file : file + end);
-    };
-    using detail::output_locks;
-    if (!trace_sink)
-      add(&output_locks::add_in_place, "trace", opts.trace, suffix());
-    add(&output_locks::add, "report", opts.report,
-        opts.network.join.empty() ? std::string{} : suffix());
-    add(&output_locks::add_in_place, "record.file", opts.record.file, suffix());
-    add(&output_locks::add_in_place, "checkpoint.file", opts.checkpoint.file,
-        suffix());
-    add(&output_locks::add, "checkpoint.backup", opts.checkpoint.backup,
-        suffix());
-  }
-
-  /// @param suffix appended to the file's name.
-  std::unique_ptr<detail::trace_writer> make_trace(
-    const std::string& suffix) const {
-    if (trace_sink)
-      return std::make_unique<detail::trace_writer>(trace_sink);
-    if (!opts.trace.empty())
-      return std::make_unique<detail::trace_writer>(opts.trace + suffix);
-    return nullptr;
-  }
-
-  std::string process_name() const {
-    return opts.network.process.empty() ? "coordinator" : opts.network.process;
   }
 
   /// Returns the process that a node was placed in; empty if none.
@@ -170,111 +126,26 @@ struct application::impl {
       opts.stop_after = agreed.stop_after;
     opts.max_in_flight = agreed.max_in_flight;
     opts.grace_period = std::chrono::nanoseconds{agreed.grace_period};
-    watched = agreed.watched;
+    if (agreed.watched)
+      page.note_watched();
     if (agreed.checkpoints != !opts.checkpoint.file.empty())
       throw std::runtime_error(
         agreed.checkpoints
           ? "the coordinator takes checkpoints, and this process does not: set "
             "rosia.checkpoint.file for all processes"
           : "rosia.checkpoint.file is set, but not for the coordinator: set it "
-            "for "
-            "all processes, or for none");
+            "for all processes, or for none");
+    files.require_same_replay(agreed.start.replayed_run);
     opts.checkpoint.every.reset();
     if (agreed.checkpoint_every > 0)
       opts.checkpoint.every = std::chrono::nanoseconds{agreed.checkpoint_every};
   }
 
-  // -- checkpoints ------------------------------------------------------------
-
-  /// Reads the checkpoint to resume from. Called before this process writes any
-  /// file, because the run may be refused.
-  /// @returns null if the run starts from the beginning.
-  std::unique_ptr<detail::resumption> load_checkpoint(
-    const detail::starting_point& start, const std::string& suffix,
-    const run_file::graph_lines& lines) const {
-    if (!start.resumes())
-      return nullptr;
-    if (opts.resume.file.empty())
-      throw std::runtime_error(
-        "the coordinator continues an earlier run: set rosia.resume.file for "
-        "all "
-        "processes");
-    outputs.require_unwritten("resume.file", opts.resume.file + suffix);
-    if (opts.stop_after && *opts.stop_after < start.resumed_at)
-      throw std::runtime_error(
-        "rosia.stop_after: the run in '" + opts.resume.file
-        + "' goes on after tag " + to_string(start.resumed_at)
-        + ", and cannot end at tag " + to_string(*opts.stop_after)
-        + "; name a later one, counted from the very beginning, or go on "
-          "from an earlier checkpoint (rosia.resume.at)");
-    return detail::load_checkpoint(opts.resume.file, start, lines);
-  }
-
-  /// @param name differs from the names of all other runs. All processes share
-  ///   it.
-  void resume_and_save(
-    detail::run_context& context, std::unique_ptr<detail::resumption> from,
-    const detail::starting_point& start, const std::string& suffix,
-    const std::string& name, run_file::graph_lines lines) const {
-    if (from) {
-      context.resume(std::move(from));
-      if (auto* recorder = context.recorder())
-        recorder->note_resumed(start.resumed_at);
-      if (context.nodes().self() == 0)
-        logger->info("the run in '{}' goes on after tag {}", opts.resume.file,
-                     to_string(start.resumed_at));
-    }
-    if (opts.checkpoint.file.empty())
-      return;
-    detail::checkpoints::settings settings;
-    settings.file = opts.checkpoint.file + suffix;
-    if (!opts.checkpoint.backup.empty())
-      settings.backup = opts.checkpoint.backup + suffix;
-    settings.every
-      = opts.checkpoint.every.value_or(std::chrono::nanoseconds{}).count();
-    settings.keep = opts.checkpoint.keep;
-    settings.run = run_file::name_of_run(name, start.resumed_run);
-    settings.number = start.number;
-    settings.after = start.resumes() ? start.resumed_at : logical_time{};
-    settings.graph = std::move(lines);
-    context.checkpoints(
-      std::make_unique<detail::checkpoints>(context, std::move(settings)));
-  }
-
-  /// Reads the run to be replayed. Limits this run to the end of that run.
-  void load_replay() {
-    if (opts.replay.empty())
-      return;
-    for (auto& file : run_file::files_of(opts.replay))
-      if (auto writer = outputs.other_writer_of(file); !writer.empty())
-        logger->warn(
-          "rosia.replay: '{}' is being written by {}: the run is "
-          "repeated as far as it is in the file now",
-          file, writer);
-    replayed = run_file::read_run(opts.replay);
-    if (!replayed->resumed_at.empty())
-      throw std::runtime_error(
-        "rosia.replay: the last run in '" + opts.replay
-        + "' goes on from a checkpoint at tag " + replayed->resumed_at
-        + "; such a recording has no beginning, and cannot be repeated: give "
-          "each start a file of its own (rosia.record.file), and repeat a run "
-          "that "
-          "was not resumed");
-    for (auto& remark : replayed->remarks)
-      logger->warn("rosia.replay: {}", remark);
-    if (replayed->final == forever)
-      return;
-    auto final = std::max(replayed->final, logical_time{});
-    opts.stop_after = std::min(opts.stop_after.value_or(forever), final);
-    logger->info("rosia.replay: the recorded run is repeated up to tag {}",
-                 to_string(*opts.stop_after));
-  }
-
   /// @param session a random number that all processes share.
   std::shared_ptr<detail::runtime> make_run(
     detail::node_directory nodes, engine::topology topology,
-    std::unique_ptr<detail::session> others, const std::string& suffix,
-    std::uint64_t session, const detail::starting_point& start) {
+    std::unique_ptr<detail::session> others, std::uint64_t session,
+    const detail::starting_point& start) {
     auto groups = make_groups(nodes);
     std::optional<graph_description> description;
     run_file::graph_lines lines;
@@ -282,37 +153,17 @@ struct application::impl {
       description = nodes.describe(topology);
       lines = detail::describe_for_resume(*description);
     }
-    auto from = load_checkpoint(start, suffix, lines);
+    auto from = files.load_checkpoint(start, lines);
     if (!opts.checkpoint.file.empty())
       detail::check_savable(nodes);
     auto context = std::make_shared<detail::run_context>(
-      *system, opts, log, make_trace(suffix), std::move(nodes),
+      *system, opts, log, files.make_trace(), std::move(nodes),
       std::move(topology), std::move(others), std::move(description));
-    if (page)
-      graph_view = std::make_shared<const graph_description>(detail::add_groups(
-        context->description(), context->nodes(), context->graph().topology(),
-        groups));
-    if (page || watched) {
-      counters
-        = std::make_shared<detail::run_counters>(context->nodes().size());
-      context->attach(counters);
-      context->attach(page ? page->log() : log_for_others());
-    }
+    page.attach_to(*context, groups, *log);
     context->groups(std::move(groups));
-    if (replayed)
-      context->repeat(*std::exchange(replayed, std::nullopt), replay_piece);
-    if (!opts.record.file.empty())
-      context->record(opts.record.file + suffix, run_file::make_uuid(session));
-    resume_and_save(*context, std::move(from), start, suffix,
-                    fmt::format("{:016x}", session), std::move(lines));
+    files.attach_to(
+      *context, session, start, std::move(from), std::move(lines));
     return std::make_shared<detail::runtime>(std::move(context));
-  }
-
-  /// Returns the sink for log lines that the coordinator's page shows.
-  std::shared_ptr<detail::log_ring> log_for_others() const {
-    auto result = std::make_shared<detail::log_ring>();
-    log->add_sink(result);
-    return result;
   }
 
   detail::grouping make_groups(const detail::node_directory& nodes) const {
@@ -336,110 +187,13 @@ struct application::impl {
     return result;
   }
 
-  void check_graph(const engine::topology& topology) const {
+  /// Checks the graph, and that the report can be written.
+  void check(const engine::topology& topology) const {
     if (opts.warn_unconnected)
       detail::warn_of_unconnected(*logger, topology, graph.instances());
-  }
-
-  /// Returns the point at which all processes start.
-  detail::starting_point choose_start() const {
-    auto result = detail::choose_start(opts, outputs);
-    if (opts.resume.file.empty() || result.resumes())
-      return result;
-    if (run_file::files_of(opts.resume.file).empty())
-      logger->info(
-        "rosia.resume.file: there is no file '{}' yet: the run begins "
-        "anew",
-        opts.resume.file);
-    else
-      logger->warn(
-        "rosia.resume.file: '{}' has no complete checkpoint: the run "
-        "begins anew",
-        opts.resume.file);
-    return result;
-  }
-
-  void check_report() const {
     if (!opts.report.empty())
       detail::check_report_file(opts.report);
   }
-
-  // -- the live page ----------------------------------------------------------
-
-  /// Opens the page in the coordinator's process.
-  void open_page() {
-    if (opts.watch.address.empty() || !opts.network.join.empty())
-      return;
-    auto board = detail::page_board::open(detail::page_config_of(opts));
-    std::unique_lock guard{mutex};
-    page = board;
-    on_page.push_back(std::make_shared<detail::application_source>(link, log));
-    for (auto& x : on_page)
-      page->add(x);
-    guard.unlock();
-    logger->info("the live page is at {}", board->url());
-  }
-
-  void close_page() {
-    std::unique_lock guard{mutex};
-    auto closed = std::exchange(page, nullptr);
-    guard.unlock();
-    if (closed)
-      closed->remove(on_page);
-  }
-
-  /// @param now physical time, in nanoseconds since the start.
-  std::vector<std::optional<detail::node_counts>> read_counts(
-    std::int64_t now) const {
-    std::vector<std::optional<detail::node_counts>> result;
-    auto instances = graph.instances();
-    for (engine::node_id id = 0; id < instances.size(); ++id) {
-      auto counts = counters->read(id, now);
-      // Other processes have added their own.
-      if (counts && instances[id] != nullptr)
-        counts->dropped += detail::node_access::inbox(*instances[id]).refused();
-      result.push_back(std::move(counts));
-    }
-    return result;
-  }
-
-  // -- the end ----------------------------------------------------------------
-
-  /// Returns whether an end or an abort was requested.
-  bool wants_end() {
-    std::lock_guard guard{mutex};
-    return end_requested || end_aborted;
-  }
-
-  /// @param guard locks the mutex.
-  void be_over(std::unique_lock<std::mutex> guard, int status) {
-    state = phase::over;
-    outcome.status = status;
-    if (status != 0)
-      outcome.error = last_report.reason;
-    guard.unlock();
-    announce(outcome);
-  }
-
-  void announce(const detail::application_outcome& result) {
-    std::unique_lock guard{mutex};
-    auto listeners = std::exchange(on_over, {});
-    guard.unlock();
-    for (auto& listener : listeners)
-      listener(result);
-  }
-
-  void announce_start() {
-    std::unique_lock guard{mutex};
-    auto listeners = std::exchange(on_start, {});
-    guard.unlock();
-    for (auto& listener : listeners)
-      listener();
-  }
-
-  // -- member variables -------------------------------------------------------
-
-  enum class phase { building, running, over };
 
   caf::actor_system* system;
   options opts;
@@ -447,53 +201,32 @@ struct application::impl {
   std::shared_ptr<spdlog::logger> logger;
   std::optional<detail::held_signal> checkpoint_signal;
   std::shared_ptr<detail::drill> drill; // null if there is none
-  // Null without a page. Outlives the nodes.
-  std::shared_ptr<detail::run_counters> counters;
-  bool watched = false; // by the coordinator's page
+  detail::application_page page;        // its counts outlive the nodes
   graph_builder graph;
+  bool has_all_nodes = false;            // includes nodes of other processes
   std::vector<engine::node_id> separate; // nodes that are in no group
-  std::atomic<phase> state{phase::building};
-  std::mutex mutex; // for changes of `run`, and for other threads
-  std::shared_ptr<detail::runtime> run;
-  application_report last_report; // of the last run, without nodes
-  bool end_requested = false;     // requested before the run
-  std::optional<int> end_aborted; // abort requested before the run, with this
-                                  // status
-  std::vector<std::function<void()>> on_start;
-  std::vector<detail::application_access::listener> on_over;
-  detail::application_outcome outcome; // after the end
   std::shared_ptr<run_gate> gate = std::make_shared<run_gate>();
-  std::shared_ptr<detail::application_link> link;
-  std::function<void(std::string_view)> trace_sink;
-  std::optional<run_file::recorded_run> replayed; // between reading and running
-  std::size_t replay_piece = detail::replay::usual_piece;
-  detail::output_locks outputs;
-  std::shared_ptr<detail::page_board> page; // null if there is none
-  std::vector<std::shared_ptr<detail::watch_source>> on_page;
-  std::shared_ptr<const graph_description> graph_view; // for the page
-  bool has_all_nodes = false;                  // includes nodes of other
-                                               // processes
-  int exceptions = std::uncaught_exceptions(); // in flight when it was
-                                               // constructed
+  detail::run_state state;
+  detail::run_files files;
 };
+
+// -- application_access -------------------------------------------------------
 
 void detail::application_access::trace(
   application& x, std::function<void(std::string_view)> sink) {
-  x.impl_->trace_sink = std::move(sink);
+  x.impl_->files.trace(std::move(sink));
 }
 
 void detail::application_access::replay_piece(
   application& x, std::size_t bytes) {
-  x.impl_->replay_piece = bytes;
+  x.impl_->files.replay_piece(bytes);
 }
 
 detail::application_view detail::application_access::look(application& x) {
   application_view result;
   auto& impl = *x.impl_;
   result.actors = impl.system->registry().running();
-  std::unique_lock guard{impl.mutex};
-  auto run = impl.run;
-  guard.unlock();
+  auto run = impl.state.run();
   // Reading the status waits for busy nodes, which would make the other nodes
   // look late.
   auto seen_at = run ? run->context().time().elapsed() : 0;
@@ -501,57 +234,43 @@ detail::application_view detail::application_access::look(application& x) {
   if (run && result.status.stage != application_stage::not_started)
     result.status.elapsed = std::chrono::nanoseconds{seen_at};
   // Before the run, its thread may change the members that are read below.
-  if (!run && impl.state != application::impl::phase::over)
+  if (!run && !impl.state.is_over())
     return result;
-  result.graph = impl.graph_view;
+  result.graph = impl.page.graph();
   result.realtime = impl.opts.realtime;
   result.lag_warn = impl.opts.lag_warn.has_value();
-  result.process = is_distributed(impl.opts) ? impl.process_name() : "";
-  if (impl.counters)
-    result.counts = impl.read_counts(run ? run->context().time().elapsed() : 0);
+  result.process = is_distributed(impl.opts) ? process_name(impl.opts) : "";
+  result.counts = impl.page.counts(
+    impl.graph.instances(), run ? run->context().time().elapsed() : 0);
   return result;
 }
 
 void detail::application_access::give_report(application& x) {
-  std::unique_lock guard{x.impl_->mutex};
-  auto run = x.impl_->run;
-  guard.unlock();
-  if (run)
+  if (auto run = x.impl_->state.run())
     run->requests().request_report();
 }
 
 void detail::application_access::show(
   application& x, std::shared_ptr<watch_source> other) {
-  std::lock_guard guard{x.impl_->mutex};
-  if (x.impl_->page)
-    x.impl_->page->add(other);
-  x.impl_->on_page.push_back(std::move(other));
+  x.impl_->page.show(std::move(other));
 }
 
 std::string detail::application_access::page_url(const application& x) {
-  std::lock_guard guard{x.impl_->mutex};
-  return x.impl_->page ? x.impl_->page->url() : std::string{};
+  return x.impl_->page.url();
 }
 
 void detail::application_access::on_start(
   application& x, std::function<void()> fun) {
-  std::lock_guard guard{x.impl_->mutex};
-  x.impl_->on_start.push_back(std::move(fun));
+  x.impl_->state.on_start(std::move(fun));
 }
 
 void detail::application_access::on_over(application& x, listener fun) {
-  std::unique_lock guard{x.impl_->mutex};
-  if (x.impl_->state == application::impl::phase::over) {
-    guard.unlock();
-    fun(x.impl_->outcome);
-  } else {
-    x.impl_->on_over.push_back(std::move(fun));
-  }
+  x.impl_->state.on_over(std::move(fun));
 }
 
 std::shared_ptr<detail::application_link> detail::application_access::link(
   application& x) {
-  return x.impl_->link;
+  return x.impl_->page.link();
 }
 
 bool detail::application_access::request_end(application& x) {
@@ -562,7 +281,7 @@ bool detail::application_access::request_end(application& x) {
 }
 
 void detail::application_access::request_end_by_page(application& x) {
-  if (!x.impl_->wants_end())
+  if (!x.impl_->state.wants_end())
     x.impl_->logger->info("a request by the live page: the application ends");
   x.request_shutdown();
 }
@@ -582,12 +301,12 @@ application::application(caf::actor_system& sys)
 }
 
 application::application(caf::actor_system& sys, options opts)
-  : impl_(std::make_unique<impl>(sys, std::move(opts))) {
-  impl_->link = std::make_shared<detail::application_link>(*this);
+  : impl_(std::make_unique<impl>(*this, sys, std::move(opts))) {
+  // nop
 }
 
 application::~application() {
-  if (impl_->gate->is_busy() && impl_->state != impl::phase::over) {
+  if (impl_->gate->is_busy() && !impl_->state.is_over()) {
     impl_->logger->error(
       "an application is destroyed while its run() is executing in another "
       "thread: it is requested to end, and its destructor waits for that; join "
@@ -596,15 +315,15 @@ application::~application() {
   }
   warn_of_no_run();
   impl_->gate->await(); // run() may be about to return
-  impl_->close_page();
-  impl_->link->cut();
-  impl_->announce({});
+  impl_->page.close();
+  impl_->page.link()->cut();
+  impl_->state.announce({});
 }
 
 void application::warn_of_no_run() const {
   // An exception or a request for an end explains why run() was not called.
-  if (size() == 0 || impl_->gate->was_used() || impl_->wants_end()
-      || std::uncaught_exceptions() > impl_->exceptions)
+  if (size() == 0 || impl_->gate->was_used() || impl_->state.wants_end()
+      || impl_->gate->is_unwinding())
     return;
   impl_->logger->warn(
     "run() was never called: an application is destroyed whose {} not run",
@@ -643,7 +362,7 @@ composite::~composite() {
 
 int application::run() {
   run_gate::visit visit{impl_->gate};
-  if (impl_->state != impl::phase::building)
+  if (!impl_->state.is_building())
     throw std::logic_error("an application runs once; create another one");
   if (!visit.may_start()) {
     impl_->logger->info(
@@ -651,25 +370,26 @@ int application::run() {
       "begun");
     return end_before_start();
   }
-  impl_->announce_start();
+  impl_->state.announce_start();
   try {
     if (!impl_->opts.diagram.empty())
       return draw();
-    impl_->lock_outputs();
-    impl_->load_replay();
-    impl_->open_page();
+    impl_->files.lock();
+    impl_->files.load_replay();
+    impl_->page.open(impl_->opts, impl_->log, *impl_->logger);
     return is_distributed() ? run_with_others() : run_alone();
   } catch (...) {
-    if (impl_->state == impl::phase::building)
-      impl_->outputs.remove_new();
-    impl_->outputs.release();
-    impl_->announce({detail::status_error, detail::current_exception_text()});
+    if (impl_->state.is_building())
+      impl_->files.outputs().remove_new();
+    impl_->files.outputs().release();
+    impl_->state.announce(
+      {detail::status_error, detail::current_exception_text()});
     throw;
   }
 }
 
 graph_description application::diagram() const {
-  if (impl_->state != impl::phase::building)
+  if (!impl_->state.is_building())
     throw std::logic_error(
       "diagram() is called after run(); ask for it before");
   auto& opts = impl_->opts;
@@ -711,20 +431,19 @@ int application::draw() {
 }
 
 int application::end_before_start() {
-  impl_->outputs.release();
-  std::unique_lock guard{impl_->mutex};
-  impl_->last_report.stage = application_stage::over;
-  impl_->be_over(std::move(guard), 0);
+  impl_->files.outputs().release();
+  application_report report;
+  report.stage = application_stage::over;
+  impl_->state.finish(std::move(report), 0);
   return 0;
 }
 
 int application::run_alone() {
   auto topology = impl_->graph.make_graph();
-  impl_->check_graph(topology);
-  impl_->check_report();
+  impl_->check(topology);
   return run(impl_->make_run(
     detail::node_directory{impl_->graph.instances()}, std::move(topology),
-    nullptr, {}, detail::random_number(), impl_->choose_start()));
+    nullptr, detail::random_number(), impl_->files.choose_start()));
 }
 
 int application::run_with_others() {
@@ -738,7 +457,7 @@ int application::run_with_others() {
     detail::membership group{
       *impl_->system, impl_->opts, impl_->logger, impl_->drill,
       impl_->opts.network.join.empty()
-        ? impl_->choose_start()
+        ? impl_->files.choose_start()
         : detail::starting_point{}};
     // Unless this process has its own placement, the coordinator logs the
     // warnings.
@@ -768,92 +487,63 @@ int application::run_with_others(detail::membership& group) {
     opts.placement.empty() ? group.placement() : opts.placement};
   auto agreed = group.join(graph.request());
   impl_->agree(agreed);
-  auto suffix = impl_->suffix();
   if (!opts.report.empty() && !group.coordinates())
-    opts.report += suffix;
-  impl_->check_report();
+    opts.report += impl_->files.suffix();
   if (!group.coordinates())
-    detail::check_checkpoint_target(opts);
+    detail::check_checkpoint_targets(opts, group.processes(), agreed.start);
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
-  impl_->check_graph(topology);
+  impl_->check(topology);
   auto neighbours = graph.neighbours(topology.connections());
   auto result = impl_->make_run(
     std::move(nodes), std::move(topology),
     std::make_unique<detail::process_session>(
       *impl_->system, group, agreed.session, group.processes().size()),
-    suffix, agreed.session, agreed.start);
+    agreed.session, agreed.start);
   result->meet(neighbours);
   return run(std::move(result));
 }
 
 int application::run(std::shared_ptr<detail::runtime> run) {
   run->context().attach(impl_->drill);
-  {
-    std::lock_guard guard{impl_->mutex};
-    impl_->run = std::move(run);
-    if (impl_->end_aborted)
-      impl_->run->requests().abort(*impl_->end_aborted);
-    else if (impl_->end_requested)
-      impl_->run->requests().request_end();
-  }
   impl_->graph.release();
-  impl_->state = impl::phase::running;
+  impl_->state.begin(run);
   auto status = 0;
   try {
-    status = detail::run_loop{impl_->run}.run();
+    status = detail::run_loop{run}.run();
   } catch (...) {
-    // Release what waits for the run: futures of its checkpoints, and this
-    // process's part in checkpoints of several processes.
-    std::lock_guard guard{impl_->mutex};
-    impl_->run.reset();
+    impl_->state.fail();
     throw;
   }
   detail::require_network_thread(*impl_->system);
-  if (impl_->run->context().outlives_application())
-    impl_->outputs.keep();
+  if (run->context().outlives_application())
+    impl_->files.outputs().keep();
   else
-    impl_->outputs.release();
-  std::unique_lock guard{impl_->mutex};
-  impl_->last_report = impl_->run->status().summary();
-  impl_->run.reset();
-  impl_->be_over(std::move(guard), status);
+    impl_->files.outputs().release();
+  auto report = run->status().summary();
+  run.reset();
+  impl_->state.finish(std::move(report), status);
   return status;
 }
 
 void application::request_shutdown() {
-  std::lock_guard guard{impl_->mutex};
-  impl_->end_requested = true;
-  if (impl_->run)
-    impl_->run->requests().request_end();
+  impl_->state.request_end();
 }
 
 std::future<logical_time> application::checkpoint() {
-  std::lock_guard guard{impl_->mutex};
   if (impl_->opts.checkpoint.file.empty())
     throw std::logic_error(
       "checkpoint() without a file: set the option checkpoint");
-  if (!impl_->run)
-    throw std::logic_error("checkpoint() while the application does not run");
-  return impl_->run->context().checkpoints()->request();
+  return impl_->state.checkpoint();
 }
 
 void application::abort(int status) {
   detail::require_exit_status("abort()", status);
-  std::lock_guard guard{impl_->mutex};
-  impl_->end_aborted = status;
-  if (impl_->run)
-    impl_->run->requests().abort(status);
+  impl_->state.abort(status);
 }
 
 application_report application::status() const {
-  std::shared_ptr<detail::runtime> run;
-  application_report result;
-  {
-    std::lock_guard guard{impl_->mutex};
-    run = impl_->run;
-    result = impl_->last_report;
-  }
+  auto [run, result] = impl_->state.look();
   if (run)
     return run->status().look();
   auto is_over = result.stage == application_stage::over;
@@ -922,7 +612,7 @@ void application::place_with(engine::node_id id, engine::node_id other) {
 }
 
 bool application::is_local(engine::node_id id) const {
-  if (impl_->state != impl::phase::building)
+  if (!impl_->state.is_building())
     return impl_->graph.find(id) != nullptr;
   auto process = impl_->process_of(id);
   if (process.empty())
@@ -930,7 +620,7 @@ bool application::is_local(engine::node_id id) const {
       "which process runs node '" + name_of(id)
       + "' is not known before run(): place it (application::place, or the "
         "option rosia.placement)");
-  return process == impl_->process_name();
+  return process == detail::process_name(impl_->opts);
 }
 
 void* application::object(engine::node_id id) const {
@@ -974,7 +664,7 @@ void application::check_unique(const std::string& path) const {
   if (impl_->graph.has_name(path))
     throw graph_error("there are two nodes with the name '" + path
                       + "'; give one of them another name");
-  if (impl_->state != impl::phase::building)
+  if (!impl_->state.is_building())
     throw std::logic_error(
       "node '" + path
       + "' is created after run(); a graph is built "
@@ -987,11 +677,11 @@ void application::check_mine(
     throw graph_error(
       "node '" + owner.name_of(id)
       + "' is another application's; nodes of another application cannot be "
-        "connected, but a physical action or inject() hands values over");
+        "connected, but a physical action hands values over");
 }
 
 void application::check_building(const std::string& from) const {
-  if (impl_->state != impl::phase::building)
+  if (!impl_->state.is_building())
     throw std::logic_error(
       "'" + from
       + "' is connected after run(); a graph is built before it runs");
@@ -1057,7 +747,8 @@ void application::join(
       result.repeated = xs.repeated;
       return result;
     };
-    impl_->graph.connect(spec, ports(from), ports(to));
+    auto outputs = ports(from);
+    impl_->graph.connect(spec, outputs, ports(to));
     return;
   }
   graph_builder::ends ends;
@@ -1086,39 +777,8 @@ void application::check_end(const detail::member_ref& x, bool output) const {
   composites.refuse(x.node(), name);
 }
 
-bool application::inject(const detail::member_ref& to, engine::value content) {
-  if (detail::composites::is_relay(to.node()))
-    throw graph_error(
-      "'" + name_of(to.node())
-      + "' takes no values from outside of the application; "
-        "inject into an input of a node");
-  auto* object
-    = to.instance() != nullptr ? to.instance() : this->object(to.node());
-  auto index = detail::find_port_of(name_of(to.node()), to.member(), object);
-  auto& target = *impl_->graph.find(to.node());
-  return inject(
-    target, *node_access::inputs(target)[index], std::move(content));
-}
-
-bool application::inject(node& to, input_port_base& input,
-                         engine::value content) {
-  if (!input.is_physical())
-    throw graph_error(
-      "input '" + to.name() + '.' + input.name()
-      + "' takes no values from outside; declare it with "
-        "rosia::physical");
-  engine::envelope message;
-  message.kind = engine::envelope_kind::injected;
-  message.connection = input.index();
-  message.content = std::move(content);
-  return node_access::inbox(to).offer(
-    std::move(message), detail::member_access::waiting(input));
-}
-
 node_handle application::handle_of(engine::node_id id) const {
-  std::unique_lock guard{impl_->mutex};
-  auto run = impl_->run;
-  guard.unlock();
+  auto run = impl_->state.run();
   return run ? run->context().mailboxes().get(id) : node_handle{};
 }
 

@@ -77,7 +77,7 @@ private:
 /// Returns whether the event does not depend on the schedule.
 bool is_determined(std::string_view event) {
   constexpr std::string_view kinds[]
-    = {"input", "trigger", "action", "reaction", "send", "schedule"};
+    = {"input", "action", "reaction", "send", "schedule"};
   return std::find(std::begin(kinds), std::end(kinds), event)
          != std::end(kinds);
 }

@@ -7,7 +7,7 @@
 #include "base/read_file.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/scheduler_defaults.hpp"
-#include "caf/rosia/shutdown_config.hpp"
+#include "caf/rosia/shutdown/shutdown_config.hpp"
 #include "compat/caf_options.hpp"
 #include "compat/config_value.hpp"
 #include "compat/io/middleman.hpp"

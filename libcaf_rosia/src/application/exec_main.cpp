@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "caf/rosia/exec_main.hpp"
-#include "base/exception_text.hpp"
 
-#include "application/exhaustion_guard.hpp"
 #include "base/checkpoint_signal.hpp"
-#include "base/duration.hpp"
+#include "base/exception_text.hpp"
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/last_words.hpp"
@@ -17,18 +15,17 @@
 #include "distributed/local_processes.hpp"
 #include "distributed/role.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <chrono>
 #include <csignal>
-#include <exception>
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -47,12 +44,24 @@ template <class F>
 int guarded(const std::string& program, int status, F f) noexcept {
   try {
     return f();
-  } catch (const std::system_error& e) {
-    say(program, status, text_of(e));
   } catch (...) {
     say(program, status, current_exception_text());
   }
   return status;
+}
+
+/// If an allocation of this many bytes fails, the process is out of memory.
+constexpr std::size_t little = 1 << 20;
+
+/// Ends the process if it is out of memory. CAF would leave its work half done,
+/// and other threads would wait for that forever.
+void on_no_memory() {
+  if (auto* bytes = std::malloc(little)) {
+    std::free(bytes);
+    throw std::bad_alloc{};
+  }
+  end_process(status_error, "out of memory: raise the limit (ulimit -v, or "
+                            "memory.max of the control group)\n");
 }
 
 /// Holds signals that may arrive before the application's options are known,
@@ -98,13 +107,8 @@ void stop_system(
   std::chrono::nanoseconds limit) {
   if (sys->await_actors_before_shutdown())
     sys->await_all_actors_done();
-  end_limit late{
-    status_deadline, limit,
-    fmt::format(
-      "{}: CAF did not stop within grace_period ({}), although all "
-      "actors have ended; has the program closed descriptors that "
-      "it had not opened? The process ends with status {}\n",
-      program, time_text(limit), status_deadline)};
+  end_limit late{status_deadline, limit,
+                 program + ": " + late_stop_text(limit, status_deadline)};
   sys.reset();
 }
 
@@ -142,11 +146,11 @@ int main_program::operator()(int argc, const char* const* argv) const noexcept {
   if (usage != status_ok || cfg->cli_helptext_printed)
     return usage;
   return guarded(name, status_error, [&] {
-    exhaustion_guard exhaustion{name};
+    if (std::get_new_handler() == nullptr)
+      std::set_new_handler(on_no_memory);
     event_descriptor witness;
     std::optional<caf::actor_system> sys;
     start_system(sys, *cfg);
-    exhaustion_guard::started();
     // Destroying the system waits for its actors, so print the reason before.
     auto status = guarded(name, status_error, [&] { return run(*sys, *cfg); });
     // CAF would wait forever if its descriptors were closed, too.

@@ -146,16 +146,16 @@ std::vector<graph_builder::end> graph_builder::find_ends(
     throw graph_error("'" + port + "' is no port: write 'node.port'");
   auto name = port.substr(0, dot);
   std::vector<end> result;
-  auto* bank
+  auto* found
     = name.ends_with(all)
         ? find_bank(std::string_view{name}.substr(0, name.size() - all.size()))
         : nullptr;
-  if (bank == nullptr) {
+  if (found == nullptr) {
     add_ends(result, name, port);
     return result;
   }
-  for (std::size_t i = 0; i < bank->size; ++i)
-    add_ends(result, bank->name + '[' + std::to_string(i) + ']', port);
+  for (std::size_t i = 0; i < found->size; ++i)
+    add_ends(result, found->name + '[' + std::to_string(i) + ']', port);
   return result;
 }
 
@@ -263,15 +263,17 @@ void graph_builder::connect(
 void graph_builder::resolve(
   const connection& x, std::vector<engine::connection_spec>& into) const {
   auto declared = ends_of(x);
-  auto ports = [this](const std::vector<end>& ends, bool output) {
+  auto ports = [this](const std::vector<end>& at, bool output) {
     port_bundle result;
-    for (auto& y : ends)
+    for (auto& y : at)
       result.groups.push_back({y.node, y.block, ports_at(y, output)});
     return result;
   };
+  // In this order: the first error is that of an output.
+  auto outputs = ports(declared.outputs, true);
+  auto inputs = ports(declared.inputs, false);
   for (auto& [from, to] :
-       pair_ports(ports(declared.outputs, true), ports(declared.inputs, false),
-                  names_of_nodes{nodes_, composites_})) {
+       pair_ports(outputs, inputs, names_of_nodes{nodes_, composites_})) {
     auto& spec = into.emplace_back(x.spec);
     std::tie(spec.source, spec.output) = from;
     std::tie(spec.target, spec.input) = to;

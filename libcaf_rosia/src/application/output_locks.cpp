@@ -3,6 +3,8 @@
 
 #include "application/output_locks.hpp"
 
+#include "base/link_target.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -21,7 +23,7 @@ void output_locks::add(const char* option, const std::string& file) {
     locks_.emplace_back(file);
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
-      new_files_.push_back(file);
+      new_files_.push_back(link_target(file));
   } catch (const std::runtime_error& problem) {
     throw std::runtime_error(
       std::string{"rosia."} + option + ": " + problem.what());

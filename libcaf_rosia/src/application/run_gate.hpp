@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 
@@ -41,6 +42,12 @@ public:
   /// Returns whether `run()` was ever called, or the gate was closed.
   bool was_used() const;
 
+  /// Returns whether an exception that was thrown since the application was
+  /// created destroys it.
+  bool is_unwinding() const noexcept {
+    return std::uncaught_exceptions() > exceptions_;
+  }
+
   /// Closes the gate, unless `run()` is being executed.
   /// @returns whether the gate is closed.
   bool close();
@@ -54,6 +61,7 @@ private:
   bool busy_ = false;
   bool visited_ = false;
   bool closed_ = false;
+  const int exceptions_ = std::uncaught_exceptions();
 };
 
 } // namespace caf::rosia::detail

@@ -49,13 +49,22 @@ void compare(const std::string& file, const run_file::graph_lines& saved,
 
 /// Returns the files that the processes of this application write if an option
 /// names `path`.
-std::set<std::string> own_files(const options& x, const std::string& path) {
-  if (!is_distributed(x))
+/// @param processes empty if the application runs in one process.
+std::set<std::string> own_files(
+  const std::vector<std::string>& processes, const std::string& path) {
+  if (processes.empty())
     return {path};
   std::set<std::string> result;
-  for (auto& name : all_process_names(x))
+  for (auto& name : processes)
     result.insert(path + '.' + name);
   return result;
+}
+
+/// @param x the options of the coordinator.
+std::set<std::string> own_files(const options& x, const std::string& path) {
+  return own_files(
+    is_distributed(x) ? all_process_names(x) : std::vector<std::string>{},
+    path);
 }
 
 /// Opens the files of a run, which no other application may be writing.
@@ -121,6 +130,16 @@ const checkpoint* choose_checkpoint(
                      : "; it has some at " + known));
 }
 
+/// Returns the files that have a complete checkpoint.
+std::vector<const checkpoint_file*> used_files(
+  const std::vector<checkpoint_file>& files) {
+  std::vector<const checkpoint_file*> result;
+  for (auto& file : files)
+    if (file.has_complete())
+      result.push_back(&file);
+  return result;
+}
+
 /// Refuses files with checkpoints of a run, if there are any.
 /// @param run that run, the reason, and the remedy besides moving the files.
 void refuse_files(
@@ -139,12 +158,8 @@ void refuse_files(
 /// replace them, or would be mixed with them.
 void require_no_run(const std::string& path,
                     const std::vector<checkpoint_file>& files) {
-  std::vector<const checkpoint_file*> earlier;
-  for (auto& file : files)
-    if (file.has_complete())
-      earlier.push_back(&file);
   refuse_files(
-    "rosia.checkpoint.file", earlier,
+    "rosia.checkpoint.file", used_files(files),
     "an earlier run, which new ones of '" + path
       + "' would replace or be mixed with; set rosia.resume.file to "
         "the same file to continue it");
@@ -152,11 +167,12 @@ void require_no_run(const std::string& path,
 
 /// Refuses a copy that would be mixed with checkpoints of another run: the copy
 /// replaces only the files of this run's processes.
+/// @param own the files that the copies replace.
 /// @param resumed the run that this run continues; empty if none.
-void require_own_copy(const options& x, std::string_view resumed) {
+void require_own_copy(const std::string& path, const std::set<std::string>& own,
+                      std::string_view resumed) {
   run_file::unreadable_files unreadable;
-  auto files = run_file::open_checkpoint_files(
-    x.checkpoint.backup, unreadable, own_files(x, x.checkpoint.backup));
+  auto files = run_file::open_checkpoint_files(path, unreadable, own);
   std::vector<const checkpoint_file*> others;
   for (auto& file : files)
     if (std::any_of(file.all.begin(), file.all.end(), [&](auto& known) {
@@ -167,7 +183,7 @@ void require_own_copy(const options& x, std::string_view resumed) {
       others.push_back(&file);
   refuse_files(
     "rosia.checkpoint.backup", others,
-    "another run, with which the copy in '" + x.checkpoint.backup
+    "another run, with which the copy in '" + path
       + "' would be mixed; name another file");
 }
 
@@ -264,16 +280,27 @@ starting_point choose_start(const options& x, const output_locks& locks) {
     note_numbers(files);
   }
   if (!x.checkpoint.backup.empty())
-    require_own_copy(x, result.resumed_run);
+    require_own_copy(x.checkpoint.backup, own_files(x, x.checkpoint.backup),
+                     result.resumed_run);
   return result;
 }
 
-void check_checkpoint_target(const options& x) {
+void check_checkpoint_targets(
+  const options& x, const std::vector<std::string>& processes,
+  const starting_point& start) {
   run_file::unreadable_files unreadable;
+  auto open = [&](const std::string& path) {
+    return run_file::open_checkpoint_files(path, unreadable);
+  };
   if (!x.checkpoint.file.empty() && x.checkpoint.file != x.resume.file)
-    require_no_run(
-      x.checkpoint.file,
-      run_file::open_checkpoint_files(x.checkpoint.file, unreadable));
+    require_no_run(x.checkpoint.file, open(x.checkpoint.file));
+  if (!x.resume.file.empty() && !start.resumes())
+    refuse_files(
+      "rosia.resume.file", used_files(open(x.resume.file)),
+      "a run that the coordinator does not continue; set "
+      "rosia.resume.file for all processes, or for none");
+  if (auto& copy = x.checkpoint.backup; !copy.empty())
+    require_own_copy(copy, own_files(processes, copy), start.resumed_run);
 }
 
 std::unique_ptr<resumption> load_checkpoint(

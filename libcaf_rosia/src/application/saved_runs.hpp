@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -27,10 +28,14 @@ void check_checkpoint_options(const options& x);
 /// checkpoints would replace those of a run that is not continued.
 starting_point choose_start(const options& x, const output_locks& locks);
 
-/// Checks that the checkpoints of a process other than the coordinator's do not
-/// replace those of a run that is not continued.
+/// Checks the files of a process other than the coordinator's: it continues no
+/// other run than the coordinator, its checkpoints do not replace those of a
+/// run that is not continued, and its copy is not mixed with another run.
+/// @param processes the names of all processes.
 /// @throws std::runtime_error
-void check_checkpoint_target(const options& x);
+void check_checkpoint_targets(
+  const options& x, const std::vector<std::string>& processes,
+  const starting_point& start);
 
 /// Reads a checkpoint from `file`, and from the files of other processes beside
 /// it.

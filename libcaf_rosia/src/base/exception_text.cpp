@@ -3,6 +3,7 @@
 
 #include "base/exception_text.hpp"
 
+#include "base/ended_thread.hpp"
 #include "base/type_name.hpp"
 
 #include <typeinfo>
@@ -16,6 +17,9 @@ std::string exception_text(const std::exception& x) {
 }
 
 std::string current_exception_text() {
+  if (is_end_of_thread())
+    return "the code has ended its thread (pthread_exit, pthread_cancel) "
+           "instead of returning";
   try {
     throw;
   } catch (const std::exception& x) {

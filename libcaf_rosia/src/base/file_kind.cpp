@@ -3,6 +3,8 @@
 
 #include "base/file_kind.hpp"
 
+#include "base/enum_name.hpp"
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -65,26 +67,11 @@ file_kind kind_of(std::string_view begin) {
 }
 
 std::string_view to_string(file_kind x) {
-  switch (x) {
-    case file_kind::empty:
-      return "an empty file";
-    case file_kind::trace:
-      return "a trace";
-    case file_kind::report:
-      return "a report";
-    case file_kind::database:
-      return "a database of SQLite";
-    case file_kind::json:
-      return "JSON";
-    case file_kind::program:
-      return "a program";
-    case file_kind::compressed:
-      return "a compressed file";
-    case file_kind::text:
-      return "text";
-    default:
-      return "binary data";
-  }
+  constexpr const char* names[]
+    = {"an empty file",        "a trace", "a report",
+       "a database of SQLite", "JSON",    "a program",
+       "a compressed file",    "text",    "binary data"};
+  return name_of(x, names);
 }
 
 } // namespace caf::rosia::detail

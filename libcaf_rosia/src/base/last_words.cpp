@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
 namespace caf::rosia::detail {
@@ -42,17 +43,29 @@ extern "C" void rosia_on_late_end(int) {
   // Another process may have sent the signal.
   if (clock::now().time_since_epoch().count() < late_at)
     return;
-  limit_last_words(late_status);
-  write_all(STDERR_FILENO, *late_reason);
-  ::_exit(late_status);
+  end_process(late_status, *late_reason);
 }
 
 } // namespace
+
+void end_process(int status, std::string_view text) noexcept {
+  limit_last_words(status);
+  write_all(STDERR_FILENO, text);
+  ::_exit(status);
+}
 
 void limit_last_words(int status) {
   static std::atomic<int> last_status;
   last_status = status;
   set_alarm(time_for_last_words, [](int) { ::_exit(last_status); });
+}
+
+std::string late_stop_text(std::chrono::nanoseconds limit, int status) {
+  return fmt::format(
+    "CAF did not stop within grace_period ({}), although all actors have "
+    "ended; has the program closed descriptors that it had not opened? The "
+    "process ends with status {}\n",
+    time_text(limit), status);
 }
 
 // -- borrowed_alarm -----------------------------------------------------------

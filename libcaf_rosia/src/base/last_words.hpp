@@ -6,12 +6,20 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <string_view>
 
 namespace caf::rosia::detail {
+
+/// Ends the process with a last message on stderr. Needs no thread and no
+/// memory. Safe in a signal handler.
+[[noreturn]] void end_process(int status, std::string_view text) noexcept;
 
 /// Limits the time for the process's last message: its output may have no
 /// reader, so it ends with this status soon. Needs no thread and no memory.
 void limit_last_words(int status);
+
+/// Returns the last message of a process in which CAF did not stop in time.
+std::string late_stop_text(std::chrono::nanoseconds limit, int status);
 
 /// Borrows the process's alarm while the object exists. At most one exists at a
 /// time.

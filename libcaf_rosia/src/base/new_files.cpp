@@ -3,6 +3,7 @@
 
 #include "base/new_files.hpp"
 
+#include "base/link_target.hpp"
 #include "base/write_all.hpp"
 
 #include <cerrno>
@@ -23,11 +24,16 @@ namespace {
     reason, std::generic_category(), "cannot write '" + path + "'");
 }
 
-/// Returns whether the path is something that must not be replaced, such as a
-/// folder.
-bool is_no_file(const std::string& path) {
+/// Refuses a path that must not be replaced, such as a folder or a pipe.
+void require_file(const std::string& path) {
   struct stat status;
-  return lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode))
+    return;
+  if (S_ISDIR(status.st_mode))
+    fail(path, EISDIR);
+  throw std::system_error(
+    EEXIST, std::generic_category(),
+    "cannot replace '" + path + "', which is no regular file");
 }
 
 } // namespace
@@ -46,6 +52,10 @@ bool may_replace(const std::string& path,
   return is_ours(begin);
 }
 
+std::string new_files::unfinished_name(const std::string& path) {
+  return path + ".new";
+}
+
 new_files::~new_files() {
   for (auto& x : entries_)
     unlink(x.written.c_str());
@@ -60,7 +70,7 @@ void new_files::add_secret(const std::string& path, std::string_view content) {
 }
 
 void new_files::commit() {
-  if (old_ == existing_files::replace)
+  if (old_ != existing_files::keep)
     for (auto& x : entries_)
       if (std::rename(x.written.c_str(), x.path.c_str()) != 0)
         fail(x.path);
@@ -70,19 +80,21 @@ void new_files::commit() {
 
 void new_files::add(const std::string& path, std::string_view content,
                     mode_t mode) {
+  auto target = path;
   auto written = path;
-  if (old_ == existing_files::replace) {
-    if (is_no_file(path))
-      fail(path, EEXIST);
-    locks_.emplace_back(path);
-    written += ".new";
+  if (old_ != existing_files::keep) {
+    target = link_target(path);
+    require_file(target);
+    if (old_ == existing_files::replace)
+      locks_.emplace_back(target);
+    written = unfinished_name(target);
     unlink(written.c_str()); // left by a process that was killed
   }
   auto file = open(written.c_str(),
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (file < 0)
     fail(path);
-  entries_.push_back({path, std::move(written)});
+  entries_.push_back({std::move(target), written});
   auto good = write_all(file, content);
   auto reason = errno;
   if (close(file) != 0 && good) {

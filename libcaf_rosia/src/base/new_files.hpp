@@ -18,16 +18,24 @@ namespace caf::rosia::detail {
 bool may_replace(const std::string& path,
                  const std::function<bool(std::string_view)>& is_ours);
 
-/// The treatment of existing files.
-enum class existing_files { keep, replace };
+/// The treatment of existing files. Links to files that are replaced remain.
+enum class existing_files {
+  keep,
+  /// Replaces them. They are locked until then.
+  replace,
+  /// Replaces them. The caller has locked them, if that is necessary.
+  replace_unlocked,
+};
 
-/// A set of files that are all written, or none. Files to be replaced are
-/// locked until then.
+/// A set of files that are all written, or none.
 class new_files {
 public:
   explicit new_files(existing_files old) noexcept : old_(old) {
     // nop
   }
+
+  /// Returns the name of a file that replaces `path`, before the commit.
+  static std::string unfinished_name(const std::string& path);
 
   new_files(const new_files&) = delete;
 

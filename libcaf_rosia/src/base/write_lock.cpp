@@ -3,6 +3,7 @@
 
 #include "base/write_lock.hpp"
 
+#include "base/link_target.hpp"
 #include "base/text.hpp"
 #include "base/write_all.hpp"
 
@@ -31,9 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".lock";
-
-/// Number of links that the system follows for one name.
-constexpr auto most_links = 40;
 
 /// Maximum size of the part of a file's name that is in the name of its lock.
 /// It is the end of a longer name, because files of several processes differ
@@ -192,11 +190,7 @@ write_lock::~write_lock() {
 
 std::string write_lock::name_beside(const std::string& file) {
   std::error_code problem;
-  auto name = fs::absolute(file, problem);
-  // Links are followed even to a file that does not exist yet.
-  for (auto rest = most_links; rest > 0 && fs::is_symlink(name, problem);
-       --rest)
-    name = name.parent_path() / fs::read_symlink(name, problem);
+  auto name = fs::absolute(link_target(file), problem);
   auto path = fs::weakly_canonical(name, problem);
   if (problem)
     path = name;

@@ -41,9 +41,6 @@ struct option_entry {
 
   /// Returns whether the value, which has the right type, is valid.
   bool (*valid)(const options& source);
-
-  /// The name in earlier versions, which is refused; empty if it was the same.
-  std::string_view old_name = {};
 };
 
 /// Returns all members of `options`, in the order of their declaration.
@@ -52,8 +49,8 @@ std::span<const option_entry> option_table();
 /// Returns the names of all options, without the group `rosia`.
 std::vector<std::string> option_names();
 
-/// Returns the name of an option that had this name in earlier versions; empty
-/// if none had.
+/// Returns the name of an option that had this name before options had groups;
+/// empty if none had.
 std::string_view renamed_option(std::string_view old_name);
 
 /// Sets one option.

@@ -135,15 +135,13 @@ bool valid(const optional_tag& x) {
   return !x || valid(*x);
 }
 
-bool valid_log_level(const options& x) {
-  return parse_log_level(x.log_level).has_value();
-}
-
 // -- the table ----------------------------------------------------------------
 
 constexpr std::string_view span_type = "timespan";
 constexpr std::string_view span_expected
   = R"(a time span of zero or more, such as 10ms or "1.5s")";
+constexpr std::string_view tag_expected
+  = R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")";
 
 /// Returns a member of a group, or of the options themselves.
 template <auto... Path>
@@ -154,7 +152,9 @@ auto& member_of(auto& x) {
 template <auto... Path>
 constexpr option_entry entry(
   std::string_view name, std::string_view type_name,
-  std::string_view description, std::string_view expected) {
+  std::string_view description, std::string_view expected,
+  bool (*check)(const options&)
+  = [](const options& x) { return valid(member_of<Path...>(x)); }) {
   return {
     name,
     type_name,
@@ -164,34 +164,27 @@ constexpr option_entry entry(
       return read(y, member_of<Path...>(x));
     },
     [](const options& x) { return render(member_of<Path...>(x)); },
-    [](const options& x) { return valid(member_of<Path...>(x)); }};
+    check};
 }
 
-/// The entry of an option that must be more than zero.
+template <auto... Path>
+constexpr option_entry flag_entry(
+  std::string_view name, std::string_view description) {
+  return entry<Path...>(name, "true|false", description, "true or false");
+}
+
+/// The entry of an option that must be more than zero, if it is set.
 template <auto... Path>
 constexpr option_entry positive_span_entry(
   std::string_view name, std::string_view description) {
-  auto result = entry<Path...>(
+  return entry<Path...>(
     name, span_type, description,
-    R"(a time span of more than zero, such as 10ms or "1.5s")");
-  result.valid = [](const options& x) {
-    return member_of<Path...>(x) > nanoseconds::zero();
-  };
-  return result;
-}
-
-/// Returns the entry with the name that the option had in earlier versions.
-constexpr option_entry formerly(std::string_view old_name, option_entry x) {
-  x.old_name = old_name;
-  return x;
-}
-
-constexpr option_entry log_level_entry() {
-  auto result = entry<&options::log_level>(
-    "log_level", "level", "least severe level that is logged (default: info)",
-    "trace, debug, info, warning, error, critical or off");
-  result.valid = valid_log_level;
-  return result;
+    R"(a time span of more than zero, such as 10ms or "1.5s")",
+    [](const options& x) {
+      return std::optional<nanoseconds>{member_of<Path...>(x)}.value_or(
+               nanoseconds::max())
+             > nanoseconds::zero();
+    });
 }
 
 template <auto... Path>
@@ -205,121 +198,51 @@ template <auto... Path>
 constexpr option_entry address_entry(
   std::string_view name, std::string_view type_name,
   std::string_view description) {
-  auto result = entry<Path...>(
+  return entry<Path...>(
     name, type_name, description,
-    "an address with a port, such as 10.0.0.1:4000, host:4000 or [::1]:4000");
-  result.valid = [](const options& x) {
-    return member_of<Path...>(x).empty()
-           || parse_address(member_of<Path...>(x)).has_value();
-  };
-  return result;
+    "an address with a port, such as 10.0.0.1:4000, host:4000 or [::1]:4000",
+    [](const options& x) {
+      return member_of<Path...>(x).empty()
+             || parse_address(member_of<Path...>(x)).has_value();
+    });
 }
 
 template <auto... Path>
 constexpr option_entry names_entry(
   std::string_view name, std::string_view type_name,
   std::string_view description) {
-  auto result = entry<Path...>(
+  return entry<Path...>(
     name, type_name, description,
-    "made of different names, which have letters, digits, '-' and '_'");
-  result.valid = [](const options& x) {
-    return are_process_names(split_list(member_of<Path...>(x)));
-  };
-  return result;
+    "made of different names, which have letters, digits, '-' and '_'",
+    [](const options& x) {
+      return are_process_names(split_list(member_of<Path...>(x)));
+    });
 }
 
-constexpr option_entry groups_entry() {
-  auto result = entry<&options::groups>(
-    "groups", "auto|off|all|FILE",
-    "which nodes are executed as one, by one thread at a time (default: auto)",
-    "auto, off, all or the name of a file");
-  result.valid = [](const options& x) { return !x.groups.empty(); };
-  return result;
+bool are_valid_ports(const options& x) {
+  auto names = split_list(x.record.ports);
+  return x.record.ports.empty()
+         || std::all_of(names.begin(), names.end(), [](auto& name) {
+              return name.find('.') != std::string::npos;
+            });
 }
 
-constexpr option_entry diagram_entry() {
-  auto result = entry<&options::diagram>(
-    "diagram", "file",
-    "draws the graph into this file (.svg, .dot, .mmd) instead of running it",
-    "the name of a file that ends with .svg, .dot, .gv, .mmd or .mermaid");
-  result.valid = [](const options& x) {
-    return x.diagram.empty() || diagram_format_of(x.diagram).has_value();
-  };
-  return result;
-}
-
-constexpr option_entry signal_entry() {
-  auto result = entry<&options::checkpoint, &checkpoint_options::signal>(
-    "checkpoint.signal", "signal",
-    "takes a checkpoint when this signal comes, e.g. USR2",
-    "USR2, QUIT, ALRM or WINCH");
-  result.valid = [](const options& x) {
-    return x.checkpoint.signal.empty()
-           || checkpoint_signal_number(x.checkpoint.signal).has_value();
-  };
-  return result;
-}
-
-constexpr option_entry every_entry() {
-  auto result = entry<&options::checkpoint, &checkpoint_options::every>(
-    "checkpoint.every", span_type,
-    "takes a checkpoint at the multiples of this logical time",
-    R"(a time span of more than zero, such as 10s or "1.5s")");
-  result.valid = [](const options& x) {
-    return !x.checkpoint.every || *x.checkpoint.every > nanoseconds::zero();
-  };
-  return result;
-}
-
-constexpr option_entry record_ports_entry() {
-  auto result = entry<&options::record, &record_options::ports>(
-    "record.ports", "node.port,...",
-    "ports whose values are recorded, too; names may have * and ?",
-    "a list such as camera.image, det*.*");
-  result.valid = [](const options& x) {
-    auto names = split_list(x.record.ports);
-    return x.record.ports.empty()
-           || std::all_of(names.begin(), names.end(), [](auto& name) {
-                return name.find('.') != std::string::npos;
-              });
-  };
-  return result;
-}
-
-constexpr option_entry drills_entry() {
-  auto result = entry<&options::drills>(
-    "drills", "allow|refuse",
-    "whether rosia-drill may disturb this process (default: refuse)",
-    "allow or refuse");
-  result.valid = [](const options& x) {
-    return x.drills == "allow" || x.drills == "refuse";
-  };
-  return result;
-}
-
-constexpr option_entry processes_entry() {
-  auto result = entry<&options::processes>(
-    "processes", "auto|N|name,...",
-    "starts the application over several processes of this machine",
-    "auto, a number from 1 to 256, or different names such as left,right, "
-    "which have letters, digits, '-' and '_'");
-  result.valid = [](const options& x) {
-    auto names = split_list(x.processes);
-    if (names.size() != 1)
-      return are_process_names(names);
-    auto number = process_count(x.processes);
-    return number
-             ? *number >= 1 && *number <= most_processes
-             : is_process_name(names.front()) && names.front().front() != '-';
-  };
-  return result;
+bool are_valid_processes(const options& x) {
+  auto names = split_list(x.processes);
+  if (names.size() != 1)
+    return are_process_names(names);
+  auto number = process_count(x.processes);
+  return number
+           ? *number >= 1 && *number <= most_processes
+           : is_process_name(names.front()) && names.front().front() != '-';
 }
 
 constexpr option_entry placement_entry() {
   auto result = entry<&options::placement>(
     "placement", "node=process,...",
     "which process runs which node; names may have * and ?",
-    "a list such as camera=left, det*=right, or such a group");
+    "a list such as camera=left, det*=right, or such a group",
+    [](const options& x) { return parse_placement(x.placement).has_value(); });
   result.read = [](options& x, const caf::config_value& y) {
     auto* group = caf::get_if<caf::settings>(&y);
     if (group == nullptr)
@@ -333,98 +256,93 @@ constexpr option_entry placement_entry() {
     }
     return true;
   };
-  result.valid
-    = [](const options& x) { return parse_placement(x.placement).has_value(); };
   return result;
 }
 
 constexpr std::array table{
-  entry<&options::realtime>(
-    "realtime", "true|false",
-    "whether a tag waits for its physical time (default: true)",
-    "true or false"),
+  flag_entry<&options::realtime>(
+    "realtime", "whether a tag waits for its physical time (default: true)"),
   entry<&options::lag_warn>(
     "lag_warn", span_type,
     "warns of nodes that differ from physical time by more than this",
     span_expected),
-  entry<&options::warn_unconnected>(
-    "warn_unconnected", "true|false",
-    "warns of reactions whose triggers are not connected (default: true)",
-    "true or false"),
+  flag_entry<&options::warn_unconnected>(
+    "warn_unconnected",
+    "warns of reactions whose triggers are not connected (default: true)"),
   entry<&options::stop_after>(
     "stop_after", "logical time",
-    "shuts down after this tag, e.g. 10s, 1.5s or 20ms+3",
-    R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")"),
+    "shuts down after this tag, e.g. 10s, 1.5s or 20ms+3", tag_expected),
   entry<&options::timeout>(
     "timeout", span_type,
     "aborts the application after this much physical time", span_expected),
-  diagram_entry(),
-  entry<&options::trace>("trace", "file", "writes a trace to this file",
-                         "the name of a file, as text"),
-  formerly("record", file_entry<&options::record, &record_options::file>(
-                       "record.file", "records the run in this run file")),
-  formerly("record_ports", record_ports_entry()),
+  entry<&options::diagram>(
+    "diagram", "file",
+    "draws the graph into this file (.svg, .dot, .mmd) instead of running it",
+    "the name of a file that ends with .svg, .dot, .gv, .mmd or .mermaid",
+    [](const options& x) {
+      return x.diagram.empty() || diagram_format_of(x.diagram).has_value();
+    }),
+  file_entry<&options::trace>("trace", "writes a trace to this file"),
+  file_entry<&options::record, &record_options::file>(
+    "record.file", "records the run in this run file"),
+  entry<&options::record, &record_options::ports>(
+    "record.ports", "node.port,...",
+    "ports whose values are recorded, too; names may have * and ?",
+    "a list such as camera.image, det*.*", are_valid_ports),
   file_entry<&options::replay>(
     "replay", "repeats the last run that is recorded in this run file"),
-  entry<&options::report>(
-    "report", "file",
-    "writes a report to this file after an abort, and on SIGUSR1",
-    "the name of a file, as text"),
-  formerly("checkpoint",
-           file_entry<&options::checkpoint, &checkpoint_options::file>(
-             "checkpoint.file", "writes checkpoints to this file")),
-  formerly("checkpoint_every", every_entry()),
-  formerly(
-    "checkpoint_keep",
-    entry<&options::checkpoint, &checkpoint_options::keep>(
-      "checkpoint.keep", "number",
-      "complete checkpoints that the file keeps (default: 3)",
-      "a number of checkpoints, 1 or more")),
-  formerly("checkpoint_signal", signal_entry()),
-  formerly(
-    "checkpoint_timeout",
-    positive_span_entry<&options::checkpoint, &checkpoint_options::timeout>(
-      "checkpoint.timeout",
-      "how long the end waits for its checkpoint (default: 30s)")),
-  formerly("backup",
-           file_entry<&options::checkpoint, &checkpoint_options::backup>(
-             "checkpoint.backup",
-             "copies the file of checkpoints to this one at the end")),
-  formerly(
-    "resume",
-    file_entry<&options::resume, &resume_options::file>(
-      "resume.file", "continues the run whose checkpoints are in this file")),
-  formerly(
-    "resume_at",
-    entry<&options::resume, &resume_options::at>(
-      "resume.at", "logical time",
-      "continues from the checkpoint at this tag (default: the last one)",
-      R"(a tag from 0s on, such as 10s, "1.5s" or "20ms+3")")),
-  formerly("watch",
-           address_entry<&options::watch, &watch_options::address>(
-             "watch.address", "address:port",
-             "serves a live page of the run, and metrics, at this address")),
-  formerly(
-    "watch_control",
-    entry<&options::watch, &watch_options::control>(
-      "watch.control", "true|false",
-      "whether the live page may request an end (default: false)",
-      "true or false")),
-  formerly(
-    "watch_token_file",
-    file_entry<&options::watch, &watch_options::token_file>(
-      "watch.token_file", "a file that holds the token of the live page")),
-  entry<&options::verbose_end>(
-    "verbose_end", "true|false",
-    "logs all nodes at an abort, not only those at fault "
-    "(default: false)",
-    "true or false"),
+  file_entry<&options::report>(
+    "report", "writes a report to this file after an abort, and on SIGUSR1"),
+  file_entry<&options::checkpoint, &checkpoint_options::file>(
+    "checkpoint.file", "writes checkpoints to this file"),
+  positive_span_entry<&options::checkpoint, &checkpoint_options::every>(
+    "checkpoint.every",
+    "takes a checkpoint at the multiples of this logical time"),
+  entry<&options::checkpoint, &checkpoint_options::keep>(
+    "checkpoint.keep", "number",
+    "complete checkpoints that the file keeps (default: 3)",
+    "a number of checkpoints, 1 or more"),
+  entry<&options::checkpoint, &checkpoint_options::signal>(
+    "checkpoint.signal", "signal",
+    "takes a checkpoint when this signal comes, e.g. USR2",
+    "USR2, QUIT, ALRM or WINCH",
+    [](const options& x) {
+      return x.checkpoint.signal.empty()
+             || checkpoint_signal_number(x.checkpoint.signal).has_value();
+    }),
+  positive_span_entry<&options::checkpoint, &checkpoint_options::timeout>(
+    "checkpoint.timeout",
+    "how long the end waits for its checkpoint (default: 30s)"),
+  file_entry<&options::checkpoint, &checkpoint_options::backup>(
+    "checkpoint.backup",
+    "copies the file of checkpoints to this one at the end"),
+  file_entry<&options::resume, &resume_options::file>(
+    "resume.file", "continues the run whose checkpoints are in this file"),
+  entry<&options::resume, &resume_options::at>(
+    "resume.at", "logical time",
+    "continues from the checkpoint at this tag (default: the last one)",
+    tag_expected),
+  address_entry<&options::watch, &watch_options::address>(
+    "watch.address", "address:port",
+    "serves a live page of the run, and metrics, at this address"),
+  flag_entry<&options::watch, &watch_options::control>(
+    "watch.control",
+    "whether the live page may request an end (default: false)"),
+  file_entry<&options::watch, &watch_options::token_file>(
+    "watch.token_file", "a file that holds the token of the live page"),
+  flag_entry<&options::verbose_end>(
+    "verbose_end", "logs all nodes at an abort, not only those at fault "
+                   "(default: false)"),
   entry<&options::max_in_flight>(
     "max_in_flight", "number",
     "messages a connection may hold before its sender has to wait (default: "
     "1024)",
     "a number of messages, 1 or more"),
-  groups_entry(),
+  entry<&options::groups>(
+    "groups", "auto|off|all|FILE",
+    "which nodes are executed as one, by one thread at a time (default: auto)",
+    "auto, off, all or the name of a file",
+    [](const options& x) { return !x.groups.empty(); }),
   positive_span_entry<&options::grace_period>(
     "grace_period", "how long an abort waits for nodes (default: 5s)"),
   positive_span_entry<&options::negotiation_timeout>(
@@ -438,73 +356,78 @@ constexpr std::array table{
     "signals", "handle|ignore|none",
     "what to do about SIGINT and SIGTERM (default: handle)",
     "handle, ignore or none"),
-  entry<&options::sighup>(
-    "sighup", "true|false",
-    "whether signals applies to SIGHUP, too (default: false)", "true or false"),
-  log_level_entry(),
-  processes_entry(),
-  formerly("listen", address_entry<&options::network, &network_options::listen>(
-                       "network.listen", "address:port",
-                       "the address at which others reach this process")),
-  formerly("expect", names_entry<&options::network, &network_options::expect>(
-                       "network.expect", "name,...",
-                       "the processes that join this coordinator")),
-  formerly(
-    "join",
-    address_entry<&options::network, &network_options::join>(
-      "network.join", "host:port", "the coordinator that this process joins")),
-  formerly("process", names_entry<&options::network, &network_options::process>(
-                        "network.process", "name", "the name of this process")),
+  flag_entry<&options::sighup>(
+    "sighup", "whether signals applies to SIGHUP, too (default: false)"),
+  entry<&options::log_level>(
+    "log_level", "level", "least severe level that is logged (default: info)",
+    "trace, debug, info, warning, error, critical or off",
+    [](const options& x) { return parse_log_level(x.log_level).has_value(); }),
+  entry<&options::processes>(
+    "processes", "auto|N|name,...",
+    "starts the application over several processes of this machine",
+    "auto, a number from 1 to 256, or different names such as left,right, "
+    "which have letters, digits, '-' and '_'",
+    are_valid_processes),
+  address_entry<&options::network, &network_options::listen>(
+    "network.listen", "address:port",
+    "the address at which others reach this process"),
+  names_entry<&options::network, &network_options::expect>(
+    "network.expect", "name,...", "the processes that join this coordinator"),
+  address_entry<&options::network, &network_options::join>(
+    "network.join", "host:port", "the coordinator that this process joins"),
+  names_entry<&options::network, &network_options::process>(
+    "network.process", "name", "the name of this process"),
   placement_entry(),
-  formerly(
-    "join_timeout",
-    positive_span_entry<&options::network, &network_options::join_timeout>(
-      "network.join_timeout",
-      "how long processes may take to find each other (default: 30s)")),
-  formerly("heartbeat",
-           positive_span_entry<&options::network, &network_options::heartbeat>(
-             "network.heartbeat",
-             "how often processes exchange heartbeats (default: 1s)")),
-  formerly(
-    "connection_timeout",
-    positive_span_entry<&options::network,
-                        &network_options::connection_timeout>(
-      "network.connection_timeout",
-      "how long a process may be silent before "
-      "it counts as lost (default: 5s)")),
-  formerly(
-    "max_message",
-    entry<&options::network, &network_options::max_message>(
-      "network.max_message", "number",
-      "bytes that a message of another process may have (default: 268435456)",
-      "a number of bytes, 1 or more")),
-  formerly(
-    "clock_warn",
-    entry<&options::network, &network_options::clock_warn>(
-      "network.clock_warn", span_type,
-      "warns of clocks that differ by more than this (default: 100ms)",
-      span_expected)),
+  positive_span_entry<&options::network, &network_options::join_timeout>(
+    "network.join_timeout",
+    "how long processes may take to find each other (default: 30s)"),
+  positive_span_entry<&options::network, &network_options::heartbeat>(
+    "network.heartbeat",
+    "how often processes exchange heartbeats (default: 1s)"),
+  positive_span_entry<&options::network, &network_options::connection_timeout>(
+    "network.connection_timeout",
+    "how long a process may be silent before "
+    "it counts as lost (default: 5s)"),
+  entry<&options::network, &network_options::max_message>(
+    "network.max_message", "number",
+    "bytes that a message of another process may have (default: 268435456)",
+    "a number of bytes, 1 or more"),
+  entry<&options::network, &network_options::clock_warn>(
+    "network.clock_warn", span_type,
+    "warns of clocks that differ by more than this (default: 100ms)",
+    span_expected),
   file_entry<&options::tls, &tls_options::certificate>(
     "tls.certificate", "this process's certificate, in PEM format"),
   file_entry<&options::tls, &tls_options::key>(
     "tls.key", "the private key of that certificate, in PEM format"),
   file_entry<&options::tls, &tls_options::ca>(
     "tls.ca", "the CA whose certificates are accepted, in PEM format"),
-  formerly("token",
-           entry<&options::network, &network_options::token>(
-             "network.token", "text",
-             "only processes with the same token join each other", "text")),
-  formerly("token_file",
-           file_entry<&options::network, &network_options::token_file>(
-             "network.token_file", "a file that holds the token")),
-  formerly(
-    "insecure",
-    entry<&options::network, &network_options::insecure>(
-      "network.insecure", "true|false",
-      "allows connections without TLS, on loopback only (default: false)",
-      "true or false")),
-  drills_entry(),
+  entry<&options::network, &network_options::token>(
+    "network.token", "text",
+    "only processes with the same token join each other", "text"),
+  file_entry<&options::network, &network_options::token_file>(
+    "network.token_file", "a file that holds the token"),
+  flag_entry<&options::network, &network_options::insecure>(
+    "network.insecure",
+    "allows connections without TLS, on loopback only (default: false)"),
+  entry<&options::drills>(
+    "drills", "allow|refuse",
+    "whether rosia-drill may disturb this process (default: refuse)",
+    "allow or refuse",
+    [](const options& x) {
+      return x.drills == "allow" || x.drills == "refuse";
+    }),
 };
+
+/// Returns the name that the option of a group had before there were groups.
+std::string old_name_of(std::string_view name) {
+  auto dot = name.find('.');
+  std::string group{name.substr(0, dot)};
+  std::string member{name.substr(dot + 1)};
+  if (group == "network" || member == "backup")
+    return member;
+  return member == "file" || member == "address" ? group : group + '_' + member;
+}
 
 [[noreturn]] void throw_wrong_value(
   const option_entry& x, const std::string& value) {
@@ -529,7 +452,8 @@ std::vector<std::string> option_names() {
 
 std::string_view renamed_option(std::string_view old_name) {
   for (auto& x : table)
-    if (!old_name.empty() && x.old_name == old_name)
+    if (x.name.find('.') != std::string_view::npos
+        && old_name_of(x.name) == old_name)
       return x.name;
   return {};
 }

@@ -64,7 +64,7 @@ struct gateway::split_loop {
 
 // -- constructors, destructors ------------------------------------------------
 
-gateway::gateway(std::uint64_t session, std::vector<process_link_ptr> links,
+gateway::gateway(std::uint64_t session, std::vector<frame_link_ptr> links,
                  const node_directory& nodes, const wired_graph& graph,
                  std::uint32_t max_in_flight, local env)
   : session_(session), nodes_(nodes), graph_(graph.topology()),

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "compat/io/process_link.hpp"
+#include "compat/io/frame_link.hpp"
 #include "distributed/frame_codec.hpp"
 #include "distributed/gateway_slot.hpp"
 #include "distributed/value_frame.hpp"
@@ -71,7 +71,7 @@ public:
   /// @param nodes,graph must outlive this object.
   /// @param links by process; null for this process, and for those that receive
   ///        nothing.
-  gateway(std::uint64_t session, std::vector<process_link_ptr> links,
+  gateway(std::uint64_t session, std::vector<frame_link_ptr> links,
           const node_directory& nodes, const wired_graph& graph,
           std::uint32_t max_in_flight, local env);
 
@@ -141,7 +141,7 @@ private:
   };
 
   struct peer {
-    process_link_ptr link; // may be null
+    frame_link_ptr link; // may be null
     caf::node_id name;
     std::mutex mutex;
     std::uint64_t sent = 0;

@@ -283,22 +283,14 @@ void membership::spawn(process_actor::settings&& init) {
 // -- the coordinator ----------------------------------------------------------
 
 void membership::coordinate() {
-  processes_.push_back(
-    options_.network.process.empty()
-      ? "coordinator"
-      : options_.network.process);
-  auto others
-    = starts_others()
-        ? process_names(options_)
-        : split_list(options_.network.expect);
-  processes_.insert(processes_.end(), others.begin(), others.end());
+  processes_ = all_process_names(options_);
   auto sorted = processes_;
   std::sort(sorted.begin(), sorted.end());
   if (auto twin = std::adjacent_find(sorted.begin(), sorted.end());
       twin != sorted.end())
     fail("two processes have the name '" + *twin
          + "'; give one of them another name");
-  if (others.empty())
+  if (processes_.size() == 1)
     fail("rosia.network.listen: the coordinator must know the other processes: "
          "name "
          "them with rosia.network.expect");
@@ -613,9 +605,9 @@ void membership::open_port(const process_address& where) {
   }
 }
 
-std::vector<process_link_ptr> membership::links_to(
+std::vector<frame_link_ptr> membership::links_to(
   const std::vector<process_handle>& processes) {
-  std::vector<process_link_ptr> result;
+  std::vector<frame_link_ptr> result;
   for (auto& x : processes)
     result.push_back(x ? network_->link_to(x.node()) : nullptr);
   return result;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
-#include "compat/io/process_link.hpp"
+#include "compat/io/frame_link.hpp"
 #include "distributed/gateway_slot.hpp"
 #include "distributed/interruptible_pause.hpp"
 #include "distributed/process_actor.hpp"
@@ -95,7 +95,7 @@ public:
     const std::vector<engine::process_id>& processes);
 
   /// Returns the connections with these processes; null if there is none.
-  std::vector<process_link_ptr> links_to(
+  std::vector<frame_link_ptr> links_to(
     const std::vector<process_handle>& processes);
 
   /// Waits until all processes are ready.

@@ -6,6 +6,7 @@
 #include "base/duration.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "base/type_name.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/version.hpp"
 #include "compat/caf_options.hpp"
@@ -24,6 +25,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <string_view>
+#include <typeinfo>
 
 namespace caf::rosia {
 
@@ -50,6 +53,15 @@ std::string signal_text(int signal, const std::string& process) {
   return signal_text(signal) + " to process '" + process + "'";
 }
 
+/// Adds types of messages, with the names "rosia::...".
+template <class... Ts>
+void add_messages(caf::actor_system_config& cfg) {
+  constexpr std::string_view prefix = "caf::";
+  (detail::add_message_type<Ts>(
+     cfg, detail::type_name(typeid(Ts)).substr(prefix.size())),
+   ...);
+}
+
 } // namespace
 
 std::string to_string(const process_address& x) {
@@ -60,40 +72,15 @@ std::string to_string(const process_address& x) {
 }
 
 void add_process_messages(caf::actor_system_config& cfg) {
-  using detail::add_message_type;
-  add_message_type<greeting_request>(cfg, "rosia::greeting_request");
-  add_message_type<greeting_reply>(cfg, "rosia::greeting_reply");
-  add_message_type<join_request>(cfg, "rosia::join_request");
-  add_message_type<join_reply>(cfg, "rosia::join_reply");
-  add_message_type<ready_request>(cfg, "rosia::ready_request");
-  add_message_type<start_reply>(cfg, "rosia::start_reply");
-  add_message_type<hello>(cfg, "rosia::hello");
-  add_message_type<application_request_shutdown>(
-    cfg, "rosia::application_request_shutdown");
-  add_message_type<shutdown_message>(cfg, "rosia::shutdown_message");
-  add_message_type<abort_process>(cfg, "rosia::abort_process");
-  add_message_type<end_notice>(cfg, "rosia::end_notice");
-  add_message_type<node_request_shutdown>(cfg, "rosia::node_request_shutdown");
-  add_message_type<application_shutdown_response>(
-    cfg, "rosia::application_shutdown_response");
-  add_message_type<exit_message>(cfg, "rosia::exit_message");
-  add_message_type<node_abort_request>(cfg, "rosia::node_abort_request");
-  add_message_type<request_from_outside>(cfg, "rosia::request_from_outside");
-  add_message_type<abort_application>(cfg, "rosia::abort_application");
-  add_message_type<connection_lost>(cfg, "rosia::connection_lost");
-  add_message_type<transport_error>(cfg, "rosia::transport_error");
-  add_message_type<progress_request>(cfg, "rosia::progress_request");
-  add_message_type<progress_reply>(cfg, "rosia::progress_reply");
-  add_message_type<process_report_request>(
-    cfg, "rosia::process_report_request");
-  add_message_type<process_report_reply>(cfg, "rosia::process_report_reply");
-  add_message_type<application_report_request>(
-    cfg, "rosia::application_report_request");
-  add_message_type<application_report>(cfg, "rosia::application_report");
-  add_message_type<checkpoint_command>(cfg, "rosia::checkpoint_command");
-  add_message_type<checkpoint_reply>(cfg, "rosia::checkpoint_reply");
-  add_message_type<over_message>(cfg, "rosia::over_message");
-  add_message_type<over_reply>(cfg, "rosia::over_reply");
+  add_messages<
+    greeting_request, greeting_reply, join_request, join_reply, ready_request,
+    start_reply, hello, application_request_shutdown, shutdown_message,
+    abort_process, end_notice, node_request_shutdown,
+    application_shutdown_response, exit_message, node_abort_request,
+    request_from_outside, abort_application, connection_lost, transport_error,
+    progress_request, progress_reply, process_report_request,
+    process_report_reply, application_report_request, application_report,
+    checkpoint_command, checkpoint_reply, over_message, over_reply>(cfg);
 }
 
 // -- constructors, destructors ------------------------------------------------
@@ -766,7 +753,7 @@ void process_actor::collect_report(
 
 void process_actor::take_log(
   engine::process_id from, process_report_reply& reply) {
-  auto* page = runtime_ ? runtime_->context().page_log() : nullptr;
+  auto page = runtime_ ? runtime_->context().observers().page_log : nullptr;
   for (auto& line : reply.log) {
     log_seen_[from] = std::max(log_seen_[from], line.number);
     line.logger = settings_.processes[from] + ": " + line.logger;

@@ -61,9 +61,9 @@ void process_session::open(run_context& run) {
           runner_->wake(id, executor, messages);
         else
           executor.signal();
-        return !run_->stages().has_left(id);
+        return !run_->progress().stages.has_left(id);
       },
-      system_, &run.unexecuted(), group_->frames(),
+      system_, &run.progress().unexecuted, group_->frames(),
       [this](auto process, auto problem) {
         process_actor::call(
           group_->actor(),

@@ -166,6 +166,10 @@ std::vector<std::string> own_arguments() {
   return result;
 }
 
+std::string process_name(const options& opts) {
+  return opts.network.process.empty() ? "coordinator" : opts.network.process;
+}
+
 std::vector<std::string> process_names(const options& opts) {
   auto& text = opts.processes;
   auto count = process_count(text);
@@ -192,9 +196,7 @@ std::vector<std::string> all_process_names(const options& opts) {
     = opts.processes.empty()
         ? split_list(opts.network.expect)
         : process_names(opts);
-  result.insert(
-    result.begin(),
-    opts.network.process.empty() ? "coordinator" : opts.network.process);
+  result.insert(result.begin(), process_name(opts));
   return result;
 }
 

@@ -34,6 +34,9 @@ local_processes::inheritance inheritance_of(
 /// Returns the path and the arguments of this program.
 std::vector<std::string> own_arguments();
 
+/// Returns the name of this process.
+std::string process_name(const options& opts);
+
 /// Returns the names of the processes in the option `processes`.
 std::vector<std::string> process_names(const options& opts);
 

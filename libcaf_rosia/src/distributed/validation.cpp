@@ -145,7 +145,7 @@ std::string description(std::string_view field,
   for (auto& y : x.reactions) {
     if (auto problem
         = enumerator(fmt::format("{}: the kind of a reaction", field), y.kind,
-                     graph_description::reaction_kind::external);
+                     graph_description::reaction_kind::startup);
         !problem.empty())
       return problem;
     for (auto [kind, index] : y.triggers) {

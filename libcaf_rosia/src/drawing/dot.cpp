@@ -159,7 +159,7 @@ private:
       put("      <TR><TD PORT=\"{}{}\" ALIGN=\"{}\">{}", kind, i, side,
           html_label(port.name));
       if (port.physical)
-        put(" {}", remark("physical"));
+        put(" {}", remark("from outside"));
       put("</TD></TR>\n");
     }
     put("      </TABLE></TD>\n");

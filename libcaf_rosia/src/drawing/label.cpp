@@ -3,9 +3,11 @@
 
 #include "drawing/label.hpp"
 
-#include <cstdint>
-
+#include <rapidjson/encodings.h>
+#include <rapidjson/memorystream.h>
 #include <spdlog/fmt/fmt.h>
+
+#include <cstdint>
 
 namespace caf::rosia::detail {
 
@@ -22,26 +24,12 @@ struct decoded {
 
 /// Decodes the first character.
 /// @pre The text is not empty.
-decoded decode(std::string_view text) noexcept {
-  auto byte
-    = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  auto first = byte(0);
-  if (first < 0x80)
-    return {first, 1};
-  auto size = first >= 0xf0 ? 4u : first >= 0xe0 ? 3u : 2u;
-  if (first < 0xc2 || first > 0xf4 || text.size() < size)
+decoded decode(std::string_view text) {
+  rapidjson::MemoryStream from{text.data(), text.size()};
+  unsigned result = 0;
+  if (!rapidjson::UTF8<>::Decode(from, &result))
     return {};
-  char32_t result = first & (0x7fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80)
-      return {};
-    result = result << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (result < least[size] || result > 0x10ffff
-      || (result >= 0xd800 && result < 0xe000))
-    return {};
-  return {result, size};
+  return {result, from.Tell()};
 }
 
 /// Returns whether terminals and pages show the character without side effects.

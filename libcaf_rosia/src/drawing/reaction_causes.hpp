@@ -22,8 +22,6 @@ inline std::string remark_on(const graph_description::reaction& x) {
       return "eager";
     case startup:
       return "at the start";
-    case external:
-      return "from outside";
     default:
       return {};
   }
@@ -51,7 +49,8 @@ inline std::vector<std::string> causes_of(
   for (auto [kind, i] : reaction.triggers)
     result.push_back(
       kind == graph_description::trigger_kind::input
-        ? label_of(node.inputs[i].name)
+        ? (node.inputs[i].physical ? "physical action " : "")
+            + label_of(node.inputs[i].name)
         : label_of(node.actions[i]));
   return result;
 }

@@ -131,12 +131,6 @@ public:
     code_->react(reaction);
   }
 
-  void react(std::uint32_t reaction, const engine::value& content) override {
-    before();
-    fail();
-    code_->react(reaction, content);
-  }
-
   void resume(void* token) override {
     before();
     code_->resume(token);
@@ -148,8 +142,8 @@ public:
     code_->discard(token);
   }
 
-  void consumed(bool trigger, std::uint32_t index) noexcept override {
-    code_->consumed(trigger, index);
+  void consumed(std::uint32_t input) noexcept override {
+    code_->consumed(input);
   }
 
   void shutdown() override {

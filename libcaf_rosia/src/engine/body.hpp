@@ -4,7 +4,6 @@
 #pragma once
 
 #include "caf/rosia/detail/reaction_code.hpp"
-#include "caf/rosia/detail/value.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -40,19 +39,16 @@ public:
   /// threw it.
   virtual bool ends_early() const noexcept;
 
-  /// Runs a physical action's reaction with its value.
-  virtual void react(std::uint32_t reaction, const value& content) = 0;
-
   /// Resumes the code that called `node::wait` with this token.
   virtual void resume(void* token) = 0;
 
   /// Discards that code, which will not be resumed.
   virtual void discard(void* token) noexcept = 0;
 
-  /// Notifies the body that a value from outside of the application no longer
-  /// waits, because it was executed or dropped.
-  /// @param index that of a physical action's reaction, or of an input.
-  virtual void consumed(bool trigger, std::uint32_t index) noexcept = 0;
+  /// Notifies the body that a value of a physical action no longer waits,
+  /// because it was executed or dropped.
+  /// @param input the action's index among the inputs.
+  virtual void consumed(std::uint32_t input) noexcept = 0;
 
   /// Runs `shutdown()`.
   virtual void shutdown() = 0;

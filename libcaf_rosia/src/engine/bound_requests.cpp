@@ -24,11 +24,11 @@ void bound_requests::forget(std::uint32_t connection) noexcept {
   if (!addressees_)
     return;
   auto& all = addressees_->all;
-  auto whom = std::lower_bound(
+  auto found = std::lower_bound(
     all.begin(), all.end(), connection,
     [](auto& x, auto index) { return x.connection < index; });
-  if (whom != all.end() && whom->connection == connection)
-    whom->requested_bound = never;
+  if (found != all.end() && found->connection == connection)
+    found->requested_bound = never;
 }
 
 void bound_requests::collect(node_parts& parts, logical_time next) {
@@ -117,14 +117,14 @@ void bound_requests::send(node_parts& parts) {
   if (!addressees_ || needed.empty() || addressees_->requested_bounds == needed)
     return;
   addressees_->requested_bounds = needed;
-  for (auto& whom : addressees_->all) {
-    auto& connection = parts.config.in[whom.connection];
+  for (auto& receiver : addressees_->all) {
+    auto& connection = parts.config.in[receiver.connection];
     auto bound = std::lower_bound(
       needed.begin(), needed.end(),
-      parts.bounds.upstreams().promise_of(whom.connection));
-    if (bound == needed.end() || whom.requested_bound == *bound)
+      parts.bounds.upstreams().promise_of(receiver.connection));
+    if (bound == needed.end() || receiver.requested_bound == *bound)
       continue;
-    whom.requested_bound = *bound;
+    receiver.requested_bound = *bound;
     outbox::send(
       *parts.host, connection.source,
       {.tag = *bound,

@@ -19,11 +19,9 @@ enum class envelope_kind : std::uint8_t {
   no_more,
   /// A value of a physical connection, which its receiver stamps.
   physical,
-  /// A value from outside of the application for a physical input, which the
-  /// receiver stamps [3.14]. `connection` is the input's index.
-  injected,
-  /// A value for a physical action; `connection` is the reaction's index.
-  trigger,
+  /// A value of a physical action, which the receiver stamps [3.14].
+  /// `connection` is the action's index among the inputs.
+  action,
   /// A bound request: the receiver of a connection needs a promise greater
   /// than `tag`. `connection` is the index of the sender's outgoing
   /// connection.

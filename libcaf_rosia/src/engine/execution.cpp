@@ -3,6 +3,7 @@
 
 #include "engine/execution.hpp"
 
+#include "base/ended_thread.hpp"
 #include "base/exception_text.hpp"
 #include "engine/group.hpp"
 
@@ -66,14 +67,12 @@ bool execution::resume(node_parts& parts) {
     return true;
   // Not as code that may write: everybody goes on from what was saved.
   begin_other(parts, activity::start_code);
-  auto failed = [&](std::string text) {
-    fail(parts, "resumed", std::move(text));
-    return false;
-  };
   try {
     parts.code->resumed();
   } catch (...) {
-    return failed(detail::current_exception_text());
+    fail(parts, "resumed", detail::current_exception_text());
+    detail::hold_end_of_thread();
+    return false;
   }
   recorder_.end();
   return true;
@@ -165,20 +164,11 @@ void execution::set_inputs(node_parts& parts) {
   take_physical_before(in.size());
   if (stamped == nullptr)
     return;
-  auto& value = stamped->front();
-  if (value.kind == envelope_kind::injected) {
-    if (!parts.config.replayed)
-      parts.code->consumed(false, value.index);
-    set_input(parts, value.index, tracer::injected, std::move(value.content));
-    stamped->pop();
-    return;
-  }
+  auto value = stamped->pop();
   if (!parts.config.replayed)
-    parts.code->consumed(true, value.index);
-  if (parts.trace)
-    parts.trace->trigger(parts.config.id, logical_, value.index, value.content);
-  parts.scratch->triggered.push_back(value.index);
-  // It is removed when its reaction runs.
+    parts.code->consumed(value.index);
+  set_input(
+    parts, value.index, tracer::no_connection, std::move(value.content));
 }
 
 void execution::run_single(node_parts& parts) {
@@ -303,7 +293,6 @@ void execution::set_actions(node_parts& parts, scheduled_queue& scheduled) {
 
 void execution::run_reactions(node_parts& parts) {
   auto& triggered = parts.scratch->triggered;
-  auto* stamped = parts.events.stamped_at(logical_);
   // Those of one input ascend already.
   if (std::adjacent_find(
         triggered.begin(), triggered.end(), std::greater_equal<>{})
@@ -312,15 +301,9 @@ void execution::run_reactions(node_parts& parts) {
     triggered.erase(
       std::unique(triggered.begin(), triggered.end()), triggered.end());
   }
-  for (auto reaction : triggered) {
-    auto has_value = stamped != nullptr && stamped->front().index == reaction;
-    auto goes_on
-      = has_value
-          ? run_trigger(parts, reaction, *std::exchange(stamped, nullptr))
-          : run_reaction(parts, reaction);
-    if (!goes_on)
+  for (auto reaction : triggered)
+    if (!run_reaction(parts, reaction))
       break;
-  }
   triggered.clear();
 }
 
@@ -328,16 +311,6 @@ bool execution::run_reaction(node_parts& parts, std::uint32_t reaction) {
   if (parts.trace)
     parts.trace->reaction(parts.config.id, logical_, reaction);
   return guarded(parts, reaction, [&] { parts.code->react(reaction); });
-}
-
-bool execution::run_trigger(
-  node_parts& parts, std::uint32_t reaction, stamped_queue& values) {
-  if (parts.trace)
-    parts.trace->reaction(parts.config.id, logical_, reaction);
-  return guarded(parts, reaction, [&] {
-    auto content = values.pop().content;
-    parts.code->react(reaction, content);
-  });
 }
 
 template <class Fun>
@@ -370,6 +343,7 @@ void execution::end_by_exception(node_parts& parts) {
 
 void execution::fail_by_exception(node_parts& parts) {
   fail(parts, detail::current_exception_text());
+  detail::hold_end_of_thread();
 }
 
 void execution::fail(node_parts& parts, std::string text) {
@@ -421,6 +395,7 @@ void execution::shut_down(node_parts& parts) {
     }
   } catch (...) {
     report("shutdown", detail::current_exception_text());
+    detail::hold_end_of_thread();
   }
   node_in_shutdown = nullptr;
   recorder_.end();
@@ -530,10 +505,9 @@ void execution::send_physical(
   if (!keeps_latest
       && shared.waiting.load(std::memory_order_relaxed)
            >= parts.config.max_in_flight) {
-    parts.host->dropped(
-      false, connection.target_input, drop_reason::queue_full);
+    parts.host->dropped(drop_reason::queue_full);
     if (parts.trace)
-      parts.trace->drop(parts.outbox.receiver(connection), false,
+      parts.trace->drop(parts.outbox.receiver(connection),
                         connection.target_input, drop_reason::queue_full);
     return;
   }

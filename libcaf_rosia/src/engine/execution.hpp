@@ -71,10 +71,10 @@ public:
   /// node's group, or the run is recorded.
   bool run_behind_lane(node& self, node_parts& parts, const logical_time& tag);
 
-  /// The same where one event that is scheduled is all that is due.
+  /// Runs the node at a tag at which a single scheduled event is due.
   void run_scheduled(node_parts& parts, logical_time tag);
 
-  /// The same where one who has yielded is all that is due.
+  /// Runs the node at a tag at which a single resumption is due.
   void run_resumption(node_parts& parts, logical_time tag);
 
   /// Ends the node with an error [6.1].
@@ -185,9 +185,6 @@ public:
   }
 
 private:
-  /// What the code of a reaction gets that is no physical action.
-  static inline const value no_content{};
-
   enum class phase : std::uint8_t {
     running,
     failed,
@@ -200,7 +197,7 @@ private:
     fresh,
     /// Saved by an earlier run.
     saved,
-    /// The same, and it had left: all of its code has run.
+    /// Saved by an earlier run in which it had left: all of its code has run.
     left,
   };
 
@@ -220,20 +217,20 @@ private:
 
   void set_inputs(node_parts& parts);
 
-  /// Runs what is due where that is one message in the event queue's lane:
-  /// mostly.
+  /// Runs the node if a single message of the event queue's lane is due, which
+  /// is the usual case.
   void run_single(node_parts& parts);
 
-  /// The same where there are several, and nothing else.
+  /// Runs the node if only messages of the lane are due.
   void run_lane(node_parts& parts);
 
-  /// The same in general.
+  /// Runs the node with events of any kind.
   void run_all(node_parts& parts);
 
   void set_input(node_context& context, std::uint32_t port,
                  std::uint32_t connection, value&& content);
 
-  /// The same where nobody looks on.
+  /// Sets an input of an unobserved node.
   static void set_input(engine::scratch& memory, input& port, value&& content);
 
   void set_actions(node_parts& parts, scheduled_queue& scheduled);
@@ -261,10 +258,6 @@ private:
 
   /// Runs one reaction. @returns whether the node goes on.
   bool run_reaction(node_parts& parts, std::uint32_t reaction);
-
-  /// Runs a physical action's reaction with the first of `values`.
-  bool run_trigger(node_parts& parts, std::uint32_t reaction,
-                   stamped_queue& values);
 
   template <class Fun>
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
@@ -306,10 +299,10 @@ private:
   void send(node_parts& parts, out_connection& connection,
             const value& content);
 
-  /// Sends to a member of the node's group, where nobody looks on.
+  /// Sends from an unobserved node to a member of its group.
   void send_inside(out_connection& connection, const value& content);
 
-  /// The same where the message does not arrive at the current tag.
+  /// Sends a message that arrives at a later tag in the same way.
   void send_inside_later(out_connection& connection, const value& content);
 
   /// When a message arrives that is sent now; `forever` if never.
@@ -331,7 +324,7 @@ private:
   /// Refuses to write the output now.
   void refuse_write(const node_context& context, std::uint32_t port) const;
 
-  /// What went wrong when the output is written again at the same tag [3.6].
+  /// Describes the second write of an output at a tag [3.6].
   std::string second_write(const node_context& context,
                            std::uint32_t port) const;
 
@@ -353,7 +346,7 @@ private:
   auto reaction = only.reactions.only();
   try {
     begin(parts, reaction);
-    only.code->run(self, no_content);
+    only.code->run(self);
     end(parts);
   } catch (...) {
     end_by_exception(parts);

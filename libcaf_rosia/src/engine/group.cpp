@@ -47,7 +47,8 @@ void group::fuse(std::span<group* const> others) {
     x->take_in_before_fusing();
   for (auto* other : others) {
     for (auto& x : other->seats_)
-      seats_.push_back({.who = x.who, .abandoned = x.abandoned});
+      seats_.push_back(
+        {.who = x.who, .abandoned = x.abandoned, .newcomer = x.newcomer});
     other->seats_.clear();
     other->calendar_.clear();
     other->find_outer();
@@ -89,6 +90,19 @@ void group::split(std::span<node* const> leaving, group& apart) {
   apart.find_outer();
 }
 
+void group::add_newcomer(node& x) noexcept {
+  seats_[x.parts_.seat].newcomer = true;
+  find_quick();
+}
+
+std::vector<node*> group::due_newcomers() const {
+  std::vector<node*> result;
+  for (auto& x : seats_)
+    if (x.newcomer_due && !x.left)
+      result.push_back(x.who);
+  return result;
+}
+
 void group::abandon(node& x) {
   if (x.parts_.group != this)
     return;
@@ -119,8 +133,10 @@ void group::seat_members() {
     seats_[i].plain
       = parts.trace == nullptr && parts.config.lag_warn == no_lag_warning;
     seats_[i].queued = forever;
+    seats_[i].newcomer_due = false;
     enter(i);
   }
+  newcomers_due_ = false;
 }
 
 std::size_t group::count_members(const loop_time_table* loop) const {
@@ -580,9 +596,13 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
     parts.clock.wake_no_later_than(tag.ns);
     return false;
   }
-  return !parts.flow.holds_back(parts.config, tag)
-         && ((held_.empty() && all_run_)
-             || !flow_control::holds_back_inside(parts.config, tag));
+  if (parts.flow.holds_back(parts.config, tag)
+      || (!(held_.empty() && all_run_)
+          && flow_control::holds_back_inside(parts.config, tag)))
+    return false;
+  if (x.newcomer)
+    x.newcomer_due = newcomers_due_ = true;
+  return !x.newcomer;
 }
 
 bool group::exchange_in_loops() {
@@ -1013,8 +1033,8 @@ void group::find_routes() {
 
 void group::find_quick() noexcept {
   for (auto& x : seats_)
-    x.quick
-      = x.plain && !x.outer && !measures_ && x.who->config().log == nullptr;
+    x.quick = x.plain && !x.outer && !measures_ && !x.newcomer
+              && x.who->config().log == nullptr;
 }
 
 } // namespace caf::rosia::engine

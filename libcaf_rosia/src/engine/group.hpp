@@ -73,6 +73,22 @@ public:
     return *seats_[index].who;
   }
 
+  // -- newcomers --------------------------------------------------------------
+
+  /// Keeps a member that has executed nothing so far from doing so: it has to
+  /// leave the group for its first tag, which may block.
+  void add_newcomer(node& x) noexcept;
+
+  /// Returns whether there are newcomers that could execute their first tag.
+  bool has_due_newcomers() const noexcept {
+    return newcomers_due_;
+  }
+
+  /// Returns these.
+  std::vector<node*> due_newcomers() const;
+
+  // -- leaving out ------------------------------------------------------------
+
   /// Gives up a member that nobody calls any more.
   void abandon(node& x);
 
@@ -232,6 +248,10 @@ private:
 
     /// Nobody calls it any more.
     bool abandoned = false;
+
+    /// It executes nothing in the group, and whether it could.
+    bool newcomer = false;
+    bool newcomer_due = false;
 
     /// It has left, and the seat is about to be removed.
     bool left = false;
@@ -442,6 +462,7 @@ private:
   bool goes_on_ = false;     // somebody may execute what it could not before
   bool entry_rises_ = false; // so may that of a member in a table of a loop
   bool outer_ = false;       // there are members that are
+  bool newcomers_due_ = false;
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };

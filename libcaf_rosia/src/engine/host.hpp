@@ -106,11 +106,8 @@ public:
   /// tag.
   virtual void lagging(logical_time tag, std::int64_t ns, bool ended) = 0;
 
-  /// Reports a dropped physical value. `index` is that of a reaction if
-  /// `trigger`, otherwise of an input. It is the receiver's index, even if the
-  /// sender drops the value.
-  virtual void dropped(bool trigger, std::uint32_t index, drop_reason reason)
-    = 0;
+  /// Reports a dropped physical value.
+  virtual void dropped(drop_reason reason) = 0;
 
   /// Reports that `receiver` leaves, or has left, at the final tag without
   /// executing `values` values for later tags.

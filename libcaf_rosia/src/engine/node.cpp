@@ -390,8 +390,7 @@ void node::receive(envelope& message) {
         break;
       }
       [[fallthrough]];
-    case envelope_kind::injected:
-    case envelope_kind::trigger:
+    case envelope_kind::action:
       stamp(message.kind, connection, std::move(message.content));
       break;
     case envelope_kind::bound_request:
@@ -435,7 +434,7 @@ void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
   if (!tag) {
     if (guard)
       guard.unlock();
-    fail_stamp(kind, index);
+    fail_stamp();
     return;
   }
   if (*tag > final()) {
@@ -450,17 +449,12 @@ void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
     parts_.config.in[index].has_tag = parts_.config.in[index].latest != nullptr;
 }
 
-void node::fail_stamp(envelope_kind kind, std::uint32_t index) {
-  auto which
-    = kind == envelope_kind::trigger
-        ? "of physical action '"
-            + std::string{parts_.code->reaction_name(index)} + "'"
-        : std::string{"from outside"};
+void node::fail_stamp() {
   auto last = std::max(logical(), parts_.events.stamped()->last_stamp());
   execution_.fail(
     parts_,
-    "a value " + which
-      + " cannot get a tag of its own: the microstep overflows after tag "
+    "a value from outside cannot get a tag of its own: the microstep overflows "
+    "after tag "
       + to_string(last)
       + "; let the node reach a later nanosecond, or call it less often");
 }
@@ -478,17 +472,16 @@ void node::stamp_latest() {
 void node::drop(envelope_kind kind, std::uint32_t index, drop_reason why) {
   if (config().replayed)
     return;
-  auto trigger = kind == envelope_kind::trigger;
   if (kind == envelope_kind::physical) {
     auto& connection = config().in[index];
     connection.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     index = connection.input;
   } else {
-    parts_.code->consumed(trigger, index);
+    parts_.code->consumed(index);
   }
-  parts_.host->dropped(trigger, index, why);
+  parts_.host->dropped(why);
   if (parts_.trace)
-    parts_.trace->drop(id(), trigger, index, why);
+    parts_.trace->drop(id(), index, why);
 }
 
 // -- executing ----------------------------------------------------------------

@@ -236,6 +236,11 @@ public:
     return parts_.bounds.stat();
   }
 
+  /// Returns whether `start()` has returned.
+  bool started() const noexcept {
+    return execution_.started();
+  }
+
   /// Tells whether its code has failed.
   bool failed() const noexcept {
     return execution_.failed();
@@ -294,7 +299,7 @@ private:
   void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
   /// Ends the node because a value cannot get a tag.
-  void fail_stamp(envelope_kind kind, std::uint32_t index);
+  void fail_stamp();
 
   /// Stamps the next values of connections that keep the latest ones, as far as
   /// something has changed there.

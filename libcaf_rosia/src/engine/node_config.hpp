@@ -48,8 +48,7 @@ struct node_config {
   /// If not set, the node runs as fast as its STAT allows [3.19].
   bool realtime = false;
 
-  /// Values can come from outside of the application: there are triggers, or
-  /// physical inputs.
+  /// Whether there is a physical action.
   bool external = false;
 
   /// The physical values are those of an earlier run, with their tags: no

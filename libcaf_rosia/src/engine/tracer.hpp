@@ -29,8 +29,8 @@ class tracer {
 public:
   static constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
 
-  /// The `connection` of an injected value.
-  static constexpr std::uint32_t injected = ~std::uint32_t{0};
+  /// The `connection` of a physical action's value.
+  static constexpr std::uint32_t no_connection = ~std::uint32_t{0};
 
   virtual ~tracer();
 
@@ -48,10 +48,6 @@ public:
 
   virtual void input(node_id node, logical_time tag, std::uint32_t port,
                      std::uint32_t connection, const value& content)
-    = 0;
-
-  virtual void trigger(node_id node, logical_time tag, std::uint32_t reaction,
-                       const value& content)
     = 0;
 
   /// Records that an event was scheduled for the tag `due`. Actions are
@@ -84,9 +80,7 @@ public:
 
   /// Records that `node` did not receive a value. Called by the sender if the
   /// node's queue is full.
-  virtual void drop(node_id node, bool trigger, std::uint32_t index,
-                    drop_reason reason)
-    = 0;
+  virtual void drop(node_id node, std::uint32_t input, drop_reason reason) = 0;
 
   /// Records that the node was asked to answer a proposal of the final tag.
   virtual void proposal(node_id node, logical_time proposal) = 0;
@@ -97,7 +91,7 @@ public:
 
   virtual void error(node_id node, const failure& reason) = 0;
 
-  virtual void shutdown(node_id node, logical_time tag, ending ending) = 0;
+  virtual void shutdown(node_id node, logical_time tag, ending outcome) = 0;
 
   virtual void exit(node_id node) = 0;
 };

@@ -115,19 +115,6 @@ public:
     calls_.emplace(ns, std::move(call));
   }
 
-  bool inject(input_port_base& port, engine::value content) {
-    if (!port.is_physical())
-      throw graph_error(
-        "input '" + port.name()
-        + "' takes no values from outside; declare it with rosia::physical");
-    engine::envelope x;
-    x.kind = engine::envelope_kind::injected;
-    x.connection = port.index();
-    x.content = std::move(content);
-    return node_access::inbox(*node_).offer(
-      std::move(x), member_access::waiting(port));
-  }
-
   // -- running ----------------------------------------------------------------
 
   void run_until(logical_time until) {
@@ -149,7 +136,7 @@ public:
     advance(engine::node::no_wake);
     if (ended_)
       return;
-    // Only physical actions and inputs could keep it alive.
+    // Only physical actions could keep it alive.
     negotiation_.request(never, 0);
     advance(engine::node::no_wake);
   }
@@ -291,7 +278,7 @@ private:
     // nop: lags are meaningless in simulated time
   }
 
-  void dropped(bool, std::uint32_t, engine::drop_reason) override {
+  void dropped(engine::drop_reason) override {
     ++dropped_;
   }
 
@@ -568,10 +555,6 @@ void harness_base::set(const input_port_base& port, logical_time tag,
 
 void harness_base::at(time_span when, std::function<bool()> call) {
   impl_->at(when.count(), std::move(call));
-}
-
-bool harness_base::inject(input_port_base& port, engine::value content) {
-  return impl_->inject(port, std::move(content));
 }
 
 const std::vector<sent<engine::value>>& harness_base::sent_by(

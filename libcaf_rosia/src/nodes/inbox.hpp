@@ -32,8 +32,8 @@ public:
   /// @returns whether the value was accepted.
   bool offer(engine::envelope&& x, std::atomic<std::uint32_t>& waiting);
 
-  /// Sets the waker, and the number of values from outside that may wait at
-  /// each physical action or input.
+  /// Sets the waker, and the number of values that may wait at each physical
+  /// action.
   void attach(waker* runner, std::uint32_t limit);
 
   /// Returns the number of refused values.

@@ -43,7 +43,7 @@ struct member_access {
     return static_cast<output_port_base&>(state);
   }
 
-  /// Returns the number of values from outside that were not executed yet.
+  /// Returns the number of values of a physical action that wait.
   static std::atomic<std::uint32_t>& waiting(input_port_base& x) noexcept {
     return x.waiting_;
   }
@@ -63,24 +63,10 @@ struct member_access {
     return *x.type_;
   }
 
-  static const engine::payload_type& payload(
-    const physical_action_base& x) noexcept {
-    return x.payload();
-  }
-
   // -- reactions --------------------------------------------------------------
 
-  static void run(reaction_base& x, engine::node& owner,
-                  const engine::value& content) {
-    x.run(owner, content);
-  }
-
   static engine::reaction_code* code(const reaction_base& x) noexcept {
-    return x.code();
-  }
-
-  static void consumed(reaction_base& x) noexcept {
-    x.consumed();
+    return x.code_.get();
   }
 
   // -- saved states -----------------------------------------------------------

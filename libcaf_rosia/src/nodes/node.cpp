@@ -4,6 +4,7 @@
 #include "caf/rosia/node.hpp"
 
 #include "base/duration.hpp"
+#include "base/ended_thread.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
@@ -20,13 +21,6 @@
 namespace caf::rosia {
 
 using detail::node_access;
-
-namespace {
-
-/// The content passed to reactions other than physical actions.
-const engine::value no_content;
-
-} // namespace
 
 namespace detail {
 
@@ -136,12 +130,7 @@ std::string node_access::complete(
 
 bool node_access::external(node& x) noexcept {
   return std::any_of(x.core_->inputs.begin(), x.core_->inputs.end(),
-                     [](auto* port) { return port->is_physical(); })
-         || std::any_of(x.core_->reactions.begin(), x.core_->reactions.end(),
-                        [](auto* reaction) {
-                          return reaction->kind()
-                                 == graph_description::reaction_kind::external;
-                        });
+                     [](auto* port) { return port->is_physical(); });
 }
 
 // -- node_core ----------------------------------------------------------------
@@ -162,12 +151,8 @@ std::uint32_t node_core::next_startup(std::uint32_t from) const noexcept {
 }
 
 void node_core::react(std::uint32_t reaction) {
-  react(reaction, no_content);
-}
-
-void node_core::react(std::uint32_t reaction, const engine::value& content) {
   try {
-    member_access::run(*reactions[reaction], engine, content);
+    code_of(reaction)->run(engine);
   } catch (const reaction_ended&) {
     // `end_reaction` was called.
   }
@@ -179,6 +164,8 @@ engine::reaction_code* node_core::code_of(
 }
 
 bool node_core::ends_early() const noexcept {
+  if (is_end_of_thread())
+    return false;
   try {
     throw;
   } catch (const reaction_ended&) {
@@ -196,12 +183,9 @@ void node_core::discard(void* token) noexcept {
   task_access::discard(token);
 }
 
-void node_core::consumed(bool trigger, std::uint32_t index) noexcept {
-  if (trigger)
-    member_access::consumed(*reactions[index]);
-  else
-    member_access::waiting(*inputs[index])
-      .fetch_sub(1, std::memory_order_relaxed);
+void node_core::consumed(std::uint32_t input) noexcept {
+  member_access::waiting(*inputs[input])
+    .fetch_sub(1, std::memory_order_relaxed);
 }
 
 void node_core::shutdown() {
@@ -333,15 +317,24 @@ input_port_base::input_port_base(
   const engine::payload_type& type, kind mode)
   : typed_member(parent_node, std::move(name), type),
     physical_(mode == kind::from_outside), optional_(mode == kind::may_lack) {
-  join("input", node_access::inputs(*parent()), this);
+  join(physical_ ? "physical action" : "input", node_access::inputs(*parent()),
+       this);
   node_access::refuse_late(*this);
+}
+
+bool input_port_base::offer(engine::value content) {
+  engine::envelope x;
+  x.kind = engine::envelope_kind::action;
+  x.connection = index();
+  x.content = std::move(content);
+  return node_access::inbox(*parent()).offer(std::move(x), waiting_);
 }
 
 void input_port_base::throw_no_value() const {
   throw std::logic_error(
-    "input '" + name()
-    + "' was read before its first value; ask "
-      "has_value() first, and see that the input is connected");
+    (physical_ ? "physical action '" : "input '") + name()
+    + "' was read before its first value; ask has_value() first"
+    + (physical_ ? "" : ", and see that the input is connected"));
 }
 
 // -- output_port_base ---------------------------------------------------------
@@ -466,8 +459,9 @@ state_base::state_base(
 
 reaction_base::reaction_base(
   const detail::member_parent& parent_node, std::string name,
-  graph_description::reaction_kind kind)
-  : member_base(parent_node, std::move(name)), kind_(kind) {
+  graph_description::reaction_kind kind, detail::code_ptr code)
+  : member_base(parent_node, std::move(name)), code_(std::move(code)),
+    kind_(kind) {
   join("reaction", node_access::reactions(*parent()), this);
 }
 
@@ -476,22 +470,14 @@ std::span<const graph_description::trigger> reaction_base::triggers()
   return {};
 }
 
-engine::reaction_code* reaction_base::code() const noexcept {
-  return nullptr;
-}
-
-void reaction_base::consumed() noexcept {
-  // nop
-}
-
 reaction::reaction(const detail::member_parent& parent, std::string name,
                    std::initializer_list<detail::trigger_source> triggers,
-                   detail::code_ptr<> code, bool is_eager)
+                   detail::code_ptr code, bool is_eager)
   : reaction_base(
     parent, std::move(name),
     is_eager ? graph_description::reaction_kind::eager
-             : graph_description::reaction_kind::plain),
-    code_(std::move(code)) {
+             : graph_description::reaction_kind::plain,
+    std::move(code)) {
   struct adder final : detail::trigger_source::visitor {
     explicit adder(reaction& x) : self(x) {
       // nop
@@ -519,7 +505,7 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
     "reaction '" + this->name() + "' has no triggers"
     + (triggers.size() == 0
          ? ", and would never run; name an input port or an action, or use "
-           "start() or a rosia::physical_action"
+           "start()"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
 }
@@ -570,33 +556,10 @@ void reaction::add_trigger(
 }
 
 startup::startup(const detail::member_parent& parent, std::string name,
-                 detail::code_ptr<> code)
-  : reaction_base(
-    parent, std::move(name), graph_description::reaction_kind::startup),
-    code_(std::move(code)) {
+                 detail::code_ptr code)
+  : reaction_base(parent, std::move(name),
+                  graph_description::reaction_kind::startup, std::move(code)) {
   // nop
-}
-
-// -- physical_action_base
-// -------------------------------------------------------------
-
-physical_action_base::physical_action_base(
-  const detail::member_parent& parent, std::string name)
-  : reaction_base(
-    parent, std::move(name), graph_description::reaction_kind::external) {
-  // nop
-}
-
-void physical_action_base::consumed() noexcept {
-  waiting_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-bool physical_action_base::add(engine::value content) {
-  engine::envelope x;
-  x.kind = engine::envelope_kind::trigger;
-  x.connection = index();
-  x.content = std::move(content);
-  return node_access::inbox(*parent()).offer(std::move(x), waiting_);
 }
 
 } // namespace caf::rosia

@@ -154,8 +154,6 @@ struct node_core final : engine::body {
 
   void react(std::uint32_t reaction) override;
 
-  void react(std::uint32_t reaction, const engine::value& content) override;
-
   engine::reaction_code* code_of(
     std::uint32_t reaction) const noexcept override;
 
@@ -165,7 +163,7 @@ struct node_core final : engine::body {
 
   void discard(void* token) noexcept override;
 
-  void consumed(bool trigger, std::uint32_t index) noexcept override;
+  void consumed(std::uint32_t input) noexcept override;
 
   void shutdown() override;
 
@@ -303,7 +301,7 @@ struct node_access {
   /// Returns the name of a port for messages: "node.port".
   static std::string port_name(node& x, bool output, std::uint32_t index);
 
-  /// Returns whether it accepts values from outside of the application.
+  /// Returns whether it has a physical action.
   static bool external(node& x) noexcept;
 };
 

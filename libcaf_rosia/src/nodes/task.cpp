@@ -12,13 +12,11 @@ void end_reaction() {
   throw detail::reaction_ended{};
 }
 
-void detail::task_access::run(
-  task code, engine::node& owner, const engine::value& content) {
+void detail::task_access::run(task code, engine::node& owner) {
   if (!code.handle_)
     return;
   auto& root = code.handle_.promise();
   root.owner_ = &owner;
-  root.content_ = content;
   code.handle_ = nullptr;
   task::proceed(root);
 }

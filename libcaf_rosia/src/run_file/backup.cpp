@@ -4,6 +4,8 @@
 #include "run_file/backup.hpp"
 
 #include "base/duration.hpp"
+#include "base/link_target.hpp"
+#include "run_file/checkpoint_files.hpp"
 #include "run_file/database.hpp"
 #include "run_file/disk_wait.hpp"
 #include "run_file/size_limit.hpp"
@@ -84,13 +86,15 @@ void make_whole(const std::string& file) {
 }
 
 /// Runs a part of a copy. Adds the names of the files to its errors.
+/// @param fun gets the name of the copy, and that of the incomplete copy.
 template <class Fun>
 void for_copy(const std::string& to, Fun&& fun) {
-  auto unfinished = unfinished_name(to);
+  auto target = detail::link_target(to);
+  auto unfinished = unfinished_name(target);
   remove_unfinished(unfinished);
   size_limit_is_error limit;
   try {
-    fun(unfinished);
+    fun(target, unfinished);
   } catch (const std::exception& e) {
     remove_unfinished(unfinished);
     throw std::runtime_error(
@@ -101,16 +105,16 @@ void for_copy(const std::string& to, Fun&& fun) {
 
 void back_up(const std::string& from, const std::string& to,
              step_count& steps) {
-  for_copy(to, [&](auto& unfinished) {
+  for_copy(to, [&](auto& target, auto& unfinished) {
     {
       database source{from, database::access::read};
-      database target{unfinished, database::access::write};
-      target.execute("copy to it", "PRAGMA synchronous = FULL");
-      copy_pages(source, target, steps);
-      target.execute("close it", "PRAGMA journal_mode = DELETE");
+      database copy{unfinished, database::access::write};
+      copy.execute("copy to it", "PRAGMA synchronous = FULL");
+      copy_pages(source, copy, steps);
+      copy.execute("close it", "PRAGMA journal_mode = DELETE");
     }
-    make_whole(to);
-    if (std::rename(unfinished.c_str(), to.c_str()) != 0)
+    make_whole(target);
+    if (std::rename(unfinished.c_str(), target.c_str()) != 0)
       throw std::runtime_error(std::strerror(errno));
   });
 }
@@ -118,13 +122,11 @@ void back_up(const std::string& from, const std::string& to,
 } // namespace
 
 void check_backup(const std::string& to) {
-  for_copy(to, [&](auto& unfinished) {
-    std::error_code ignored;
+  for_copy(to, [&](auto& target, auto& unfinished) {
     // Only an older copy, or an empty file, may be replaced.
-    if (std::filesystem::exists(to, ignored)
-        && !(std::filesystem::is_regular_file(to, ignored)
-             && std::filesystem::file_size(to, ignored) == 0))
-      database{to, database::access::read};
+    std::error_code ignored;
+    if (std::filesystem::exists(target, ignored) && !is_blank(target))
+      database{target, database::access::read};
     database{unfinished, database::access::write};
     remove_unfinished(unfinished);
   });

@@ -81,8 +81,8 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 /// The kinds of reactions in a file, in the order of the enumeration.
-constexpr std::array<std::string_view, 4> reaction_kinds{
-  "reaction", "eager", "startup", "trigger"};
+constexpr std::array<std::string_view, 3> reaction_kinds{
+  "reaction", "eager", "startup"};
 
 std::string_view text_of(graph_description::reaction_kind x) {
   return reaction_kinds[static_cast<std::size_t>(x)];
@@ -131,16 +131,12 @@ std::vector<std::string> lines_of(const graph_description& x) {
     auto add_ports = [&](const char* kind, auto& ports) {
       for (auto& port : ports)
         result.push_back(
-          std::string{kind} + " '" + node.name + '.' + port.name + "' of type "
-          + port.type + (port.physical ? ", physical" : ""));
+          std::string{port.physical ? "physical action" : kind} + " '"
+          + node.name + '.' + port.name + "' of type " + port.type);
     };
     result.push_back("node '" + node.name + "'");
     add_ports("input", node.inputs);
     add_ports("output", node.outputs);
-    for (auto& reaction : node.reactions)
-      if (reaction.kind == graph_description::reaction_kind::external)
-        result.push_back(
-          "physical action '" + node.name + '.' + reaction.name + "'");
   }
   for (auto& connection : x.connections)
     result.push_back(line_of(x, connection));

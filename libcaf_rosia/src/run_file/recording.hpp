@@ -22,7 +22,7 @@ namespace caf::rosia::run_file {
 // manual describes them.
 
 /// Returns the first difference between two graphs that matters to a replay: in
-/// nodes, ports, triggers, connections. None if there is none.
+/// nodes, ports, connections. None if there is none.
 std::optional<std::string> first_difference(
   const graph_description& recorded, const graph_description& present);
 

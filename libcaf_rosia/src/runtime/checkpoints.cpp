@@ -20,13 +20,6 @@
 
 namespace caf::rosia::detail {
 
-namespace {
-
-/// Number of planned checkpoints kept in memory while the disk is slow.
-constexpr std::size_t most_ahead = 4;
-
-} // namespace
-
 using command = checkpoint_command::kind;
 using answer_kind = checkpoint_reply::kind;
 
@@ -37,8 +30,8 @@ checkpoints::checkpoints(run_context& run, settings init)
     writer_(std::make_unique<run_file::writer>(
       settings_.file,
       [&run](const std::string& text) { run.coordinator_log().error(text); })),
-    latest_(run.nodes().local().size()), left_(latest_.size()),
-    asked_(latest_.size()) {
+    inquiry_(run.nodes().local().size()),
+    targets_(run.nodes().local().size(), settings_.every, settings_.after) {
   // Checked here, so that a file that cannot be written is an error before the
   // start.
   if (!settings_.backup.empty())
@@ -49,9 +42,6 @@ checkpoints::checkpoints(run_context& run, settings init)
     [&](const std::string& problem) { made.set_value(problem); });
   if (auto problem = made.get_future().get(); !problem.empty())
     throw std::runtime_error(problem);
-  next_planned_ = engine::next_checkpoint(
-    settings_.every, engine::just_past(settings_.after));
-  plan_ahead();
 }
 
 checkpoints::~checkpoints() {
@@ -71,91 +61,34 @@ std::size_t checkpoints::index_of(engine::node_id node) const {
 void checkpoints::save(engine::node_id node, saved_part part) {
   auto saved = std::make_shared<const saved_part>(std::move(part));
   auto index = index_of(node);
-  part_pointer former; // destroyed without the lock
+  checkpoint_targets::part_pointer former; // destroyed without the lock
   std::lock_guard guard{mutex_};
-  former = std::exchange(latest_[index], saved);
-  for (auto& x : targets_)
-    give(x, index, saved);
-  for (auto& x : ahead_)
-    give(x, index, saved);
-  plan_ahead();
+  former = targets_.save(index, saved);
   write_complete_ones();
-}
-
-void checkpoints::give(target& to, std::size_t index,
-                       const part_pointer& part) {
-  if (!covers(*part, to.tag))
-    return;
-  auto& mine = to.parts[index];
-  if (mine == nullptr)
-    --to.missing;
-  else if (!part->node.left)
-    return;
-  mine = part;
-  // A node that left does not wait.
-  std::erase(to.waiting, index);
-  if (!part->node.yielded.empty())
-    to.waiting.push_back(index);
-}
-
-checkpoints::target checkpoints::make_target(
-  logical_time tag, command type) const {
-  target result{
-    tag, type, latest_.size(), std::vector<part_pointer>(latest_.size())};
-  for (std::size_t i = 0; i < latest_.size(); ++i)
-    if (latest_[i])
-      give(result, i, latest_[i]);
-  return result;
-}
-
-logical_time checkpoints::furthest() const {
-  auto result = never;
-  for (auto& part : latest_)
-    if (part && !part->node.left)
-      result = std::max(result, part->node.logical);
-  return result;
-}
-
-void checkpoints::plan_ahead() {
-  while (next_planned_ != forever && ahead_.size() < most_ahead
-         && (ahead_.empty() || ahead_.back().missing == 0)) {
-    next_planned_ = engine::next_checkpoint(
-      settings_.every, std::max(next_planned_, furthest()));
-    if (next_planned_ == forever)
-      return;
-    ahead_.push_back(make_target(next_planned_, command::periodic));
-    next_planned_ = engine::next_checkpoint(
-      settings_.every, engine::just_past(next_planned_));
-  }
 }
 
 void checkpoints::answer(engine::node_id node, logical_time tag) {
   auto index = index_of(node);
   std::lock_guard guard{mutex_};
-  if (asked_[index])
-    count_answer(index, tag);
+  reply_if(inquiry_.answer(index, tag));
 }
 
 void checkpoints::note_exit(engine::node_id node) {
   auto index = index_of(node);
   std::lock_guard guard{mutex_};
-  left_[index] = true;
-  if (asked_[index])
-    count_answer(index, latest_[index] ? latest_[index]->node.logical : never);
+  reply_if(inquiry_.note_exit(index, targets_.last_of(index)));
 }
 
-void checkpoints::count_answer(std::size_t index, logical_time tag) {
-  asked_[index] = false;
-  highest_answer_ = std::max(highest_answer_, tag);
-  if (--unanswered_ == 0)
-    reply(answer_kind::answer, highest_answer_);
+void checkpoints::reply_if(const std::optional<logical_time>& answer) {
+  if (answer)
+    reply(answer_kind::answer, *answer);
 }
 
 // -- called by users ----------------------------------------------------------
 
 void checkpoints::open() {
   std::lock_guard guard{mutex_};
-  open_ = true;
+  state_ = state::open;
   reply(answer_kind::ready, never);
   if (std::exchange(demanded_, false))
     reply(answer_kind::demand, never);
@@ -167,24 +100,17 @@ void checkpoints::demand() {
 }
 
 void checkpoints::demand_locked() {
-  if (over_)
-    return;
-  if (open_)
-    reply(answer_kind::demand, never);
-  else
+  if (state_ == state::starting)
     demanded_ = true;
+  else if (state_ == state::open)
+    reply(answer_kind::demand, never);
 }
 
 std::future<logical_time> checkpoints::request() {
-  waiter x;
-  auto result = x.result.get_future();
   std::lock_guard guard{mutex_};
-  if (over_) {
-    x.result.set_exception(std::make_exception_ptr(
-      std::runtime_error("no checkpoint is taken: the application has ended")));
-    return result;
-  }
-  waiters_.push_back(std::move(x));
+  auto result = requests_.add();
+  if (is_over())
+    requests_.refuse();
   demand_locked();
   return result;
 }
@@ -197,28 +123,30 @@ void checkpoints::obey(const checkpoint_command& x) {
     std::lock_guard guard{mutex_};
     switch (x.type) {
       case command::ask:
-        ask();
+        requests_.note_asked();
+        // The agreed tag must not be less than that of a written checkpoint.
+        reply_if(inquiry_.begin(written_.newest));
         calls = true;
         break;
       case command::periodic:
         add(x.tag, x.type);
         break;
       case command::agreed:
-        note_agreed(x.tag);
-        notify({.tag = x.tag});
+        inquiry_.end();
+        requests_.note_agreed(x.tag);
+        inquiry_.notify({.tag = x.tag});
         calls = true;
         add(x.tag, x.type);
         break;
       case command::final:
         final_ = x.tag;
-        std::erase_if(targets_, [&](auto& y) { return y.tag > x.tag; });
-        ahead_.clear();
-        next_planned_ = forever;
+        targets_.end_at(x.tag);
         add(x.tag, x.type);
         break;
       case command::release:
-        note_agreed(x.tag);
-        notify({});
+        inquiry_.end();
+        requests_.note_agreed(x.tag);
+        inquiry_.notify({});
         calls = true;
         break;
       case command::mark:
@@ -236,43 +164,10 @@ void checkpoints::obey(const checkpoint_command& x) {
     call_executors();
 }
 
-void checkpoints::ask() {
-  for (auto& x : waiters_)
-    x.asked = true;
-  // The agreed tag must not be less than that of a written checkpoint.
-  highest_answer_ = newest_;
-  asking_ = true;
-  unanswered_ = 0;
-  for (std::size_t i = 0; i < left_.size(); ++i) {
-    asked_[i] = !left_[i];
-    unanswered_ += asked_[i] ? 1 : 0;
-    if (left_[i] && latest_[i])
-      highest_answer_ = std::max(highest_answer_, latest_[i]->node.logical);
-  }
-  if (unanswered_ == 0)
-    reply(answer_kind::answer, highest_answer_);
-  // All nodes answered the last question, so they know all notices before it.
-  auto last = std::find_if(
-    latest_notices_.rbegin(), latest_notices_.rend(),
-    [](auto& x) { return x.asks; });
-  if (last != latest_notices_.rend())
-    latest_notices_.erase(latest_notices_.begin(), last.base() - 1);
-  notify({.asks = true});
-}
-
-void checkpoints::notify(notice x) {
-  latest_notices_.push_back(x);
-  notices_.fetch_add(1, std::memory_order_seq_cst);
-}
-
 std::vector<checkpoints::notice> checkpoints::notices_after(
   std::uint64_t& known) const {
   std::lock_guard guard{mutex_};
-  auto all = notices_.load(std::memory_order_relaxed);
-  auto count = std::min<std::uint64_t>(all - known, latest_notices_.size());
-  known = all;
-  return {latest_notices_.end() - static_cast<std::ptrdiff_t>(count),
-          latest_notices_.end()};
+  return inquiry_.notices_after(known);
 }
 
 void checkpoints::call_executors() const {
@@ -281,7 +176,7 @@ void checkpoints::call_executors() const {
     std::lock_guard guard{mutex_};
     auto& local = run_.nodes().local();
     for (std::size_t i = 0; i < local.size(); ++i)
-      if (!left_[i])
+      if (!inquiry_.has_left(i))
         present.push_back(local[i]);
   }
   // Neighbours often share an executor.
@@ -291,70 +186,29 @@ void checkpoints::call_executors() const {
       x.signal();
 }
 
-void checkpoints::note_agreed(logical_time tag) {
-  asking_ = false;
-  for (auto& x : waiters_)
-    if (x.asked && x.tag == forever)
-      x.tag = tag;
-}
-
 void checkpoints::add(logical_time tag, command type) {
-  if (over_ || tag > final_)
+  if (is_over() || tag > final_)
     return;
   auto has = [tag](auto& tags) {
     return std::find(tags.begin(), tags.end(), tag) != tags.end();
   };
   // The final checkpoint is written in any case. A later checkpoint may remove
   // the existing one before this process knows the final tag.
-  if (auto is_durable = has(durable_);
-      type != command::final && (is_durable || has(under_way_))) {
+  if (auto is_durable = has(written_.durable);
+      type != command::final && (is_durable || has(written_.under_way))) {
     if (is_durable)
       reply(answer_kind::written, tag);
     return;
   }
-  if (auto same = std::find_if(targets_.begin(), targets_.end(),
-                               [&](auto& x) { return x.tag == tag; });
-      same != targets_.end()) {
-    // A final checkpoint stays final.
-    if (same->type != command::final)
-      same->type = type;
-    return;
-  }
-  if (type == command::periodic) {
-    while (!ahead_.empty() && ahead_.front().tag < tag)
-      ahead_.pop_front();
-    if (ahead_.empty() || ahead_.front().tag != tag) {
-      next_planned_ = std::max(tag, ahead_.empty() ? tag : next_planned_);
-      auto reached = ahead_.empty() ? furthest() : ahead_.front().tag;
-      if (reached > tag) {
-        plan_ahead();
-        reply(answer_kind::passed, tag, {}, reached);
-        return;
-      }
-      collect(make_target(tag, type));
-      next_planned_
-        = engine::next_checkpoint(settings_.every, engine::just_past(tag));
-    } else {
-      collect(std::move(ahead_.front()));
-      ahead_.pop_front();
-    }
-    plan_ahead();
-  } else {
-    collect(make_target(tag, type));
-  }
-}
-
-void checkpoints::collect(target x) {
-  auto next = std::find_if(targets_.begin(), targets_.end(), [&](auto& y) {
-    return y.tag > x.tag;
-  });
-  targets_.insert(next, std::move(x));
+  if (auto reached = targets_.add(tag, type))
+    reply(answer_kind::passed, tag, {}, *reached);
 }
 
 void checkpoints::write_complete_ones() {
-  for (std::size_t i = 0; i < targets_.size();) {
-    auto& x = targets_[i];
-    if (x.missing > 0 || (asking_ && x.type == command::periodic)) {
+  auto& targets = targets_.all();
+  for (std::size_t i = 0; i < targets.size();) {
+    auto& x = targets[i];
+    if (x.missing > 0 || (inquiry_.is_open() && x.type == command::periodic)) {
       ++i;
       continue;
     }
@@ -372,11 +226,11 @@ void checkpoints::write_complete_ones() {
       continue;
     }
     auto complete = std::move(x);
-    targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
+    targets.erase(targets.begin() + static_cast<std::ptrdiff_t>(i));
     // While the disk is slow, a later checkpoint may overtake planned ones that
     // are kept in memory. The newest one stays the last in the file.
-    if (complete.type == command::periodic && complete.tag < newest_)
-      reply(answer_kind::passed, complete.tag, {}, newest_);
+    if (complete.type == command::periodic && complete.tag < written_.newest)
+      reply(answer_kind::passed, complete.tag, {}, written_.newest);
     else
       write(std::move(complete));
   }
@@ -400,8 +254,8 @@ void checkpoints::write(target x) {
   // The final checkpoint may be far ahead of the other processes: if all nodes
   // of this process left or are idle, it is written early.
   if (x.type != command::final || !run_.nodes().distributed())
-    newest_ = std::max(newest_, x.tag);
-  under_way_.push_back(x.tag);
+    written_.newest = std::max(written_.newest, x.tag);
+  written_.under_way.push_back(x.tag);
   auto& nodes = run_.nodes();
   auto alone = !nodes.distributed();
   auto tag = x.tag;
@@ -430,12 +284,14 @@ void checkpoints::write(target x) {
       if (problem.empty())
         rehearse("part_durable", tag);
       std::lock_guard guard{mutex_};
-      std::erase(under_way_, tag);
+      std::erase(written_.under_way, tag);
       if (problem.empty()) {
         // The file keeps no more checkpoints than this.
-        durable_.push_back(tag);
-        if (durable_.size() > std::min(most_ahead, settings_.keep))
-          durable_.pop_front();
+        auto& durable = written_.durable;
+        durable.push_back(tag);
+        if (durable.size()
+            > std::min(checkpoint_targets::most_ahead, settings_.keep))
+          durable.pop_front();
       }
       report(done, tag, problem);
     });
@@ -454,7 +310,7 @@ std::vector<run_file::node_part> checkpoints::make_parts(const target& from) {
 }
 
 void checkpoints::rehearse(const char* step, logical_time tag) {
-  if (auto* drill = run_.drill())
+  if (auto& drill = run_.observers().drill)
     drill->step(step, {}, tag);
 }
 
@@ -471,20 +327,20 @@ void checkpoints::mark(logical_time tag) {
 
 void checkpoints::post(run_file::writer::job work,
                        std::function<void(const std::string&)> done) {
-  ++writing_;
+  ++jobs_;
   writer_->post_durable(
     std::move(work),
     [this, done = std::move(done)](const std::string& problem) {
       done(problem);
       std::lock_guard guard{mutex_};
-      --writing_;
-      written_.notify_all();
+      --jobs_;
+      idle_.notify_all();
     });
 }
 
 void checkpoints::report(answer_kind type, logical_time tag,
                          const std::string& problem) {
-  if (!over_)
+  if (!is_over())
     reply(problem.empty() ? type : answer_kind::failed, tag, problem);
 }
 
@@ -494,21 +350,8 @@ void checkpoints::conclude(const checkpoint_command& x) {
     writer_->post(0, [this, tag = x.tag](run_file::database& file) {
       run_file::mark_complete(file, settings_.run, tag, settings_.keep);
     });
-  std::erase_if(targets_, [&](auto& y) { return y.tag == x.tag; });
-  std::erase_if(waiters_, [&](auto& y) {
-    auto complete = x.type == command::complete;
-    // A planned checkpoint before the agreed tag may lack what preceded the
-    // request.
-    if (x.tag != final_ && x.tag != y.tag && !(complete && x.tag > y.tag))
-      return false;
-    if (complete)
-      y.result.set_value(x.tag);
-    else
-      y.result.set_exception(std::make_exception_ptr(std::runtime_error(
-        "the checkpoint at tag " + to_string(x.tag)
-        + " was not taken; the log tells why")));
-    return true;
-  });
+  targets_.remove(x.tag);
+  requests_.conclude(x.tag, x.type == command::complete, x.tag == final_);
 }
 
 void checkpoints::reply(answer_kind type, logical_time tag, std::string problem,
@@ -521,21 +364,17 @@ void checkpoints::reply(answer_kind type, logical_time tag, std::string problem,
 
 std::string checkpoints::finish(std::chrono::nanoseconds patience) {
   std::unique_lock guard{mutex_};
-  over_ = true;
-  targets_.clear();
-  ahead_.clear();
-  for (auto& x : waiters_)
-    x.result.set_exception(std::make_exception_ptr(std::runtime_error(
-      "no checkpoint was taken: the application has ended")));
-  waiters_.clear();
-  auto done
-    = written_.wait_for(guard, patience, [this] { return writing_ == 0; });
+  state_ = state::over;
+  targets_.end_at(never);
+  requests_.refuse();
+  auto done = idle_.wait_for(guard, patience, [this] { return jobs_ == 0; });
   guard.unlock();
   // If the disk responds later, the thread exits then.
   auto closed = writer_->close(done ? patience : std::chrono::nanoseconds{0});
-  finished_ = done && closed;
-  if (finished_)
+  if (done && closed) {
+    state_ = state::complete;
     return {};
+  }
   // A thread that waits for a disk cannot be stopped. It keeps everything it
   // uses, except for the nodes.
   {
@@ -549,7 +388,7 @@ std::string checkpoints::finish(std::chrono::nanoseconds patience) {
 }
 
 std::string checkpoints::back_up(std::chrono::nanoseconds patience) const {
-  if (!finished_ || settings_.backup.empty())
+  if (state_ != state::complete || settings_.backup.empty())
     return {};
   try {
     run_file::back_up(settings_.file, settings_.backup, patience);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
-#include "engine/checkpointing.hpp"
-#include "nodes/saved_data.hpp"
 #include "run_file/checkpoints.hpp"
 #include "run_file/writer.hpp"
+#include "runtime/checkpoint_inquiry.hpp"
+#include "runtime/checkpoint_requests.hpp"
+#include "runtime/checkpoint_targets.hpp"
 #include "runtime/messages.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,17 +28,14 @@ namespace caf::rosia::detail {
 
 class run_context;
 
-struct saved_part {
-  engine::saved_node node;
-  saved_data data;
-};
-
 /// The checkpoints of a process: collects what its nodes save, and writes it
 /// when the coordinator says so. See section 8 of the semantics. May be called
 /// from any thread.
 class checkpoints {
 public:
   // -- member types -----------------------------------------------------------
+
+  using notice = checkpoint_inquiry::notice;
 
   struct settings {
     std::string file;
@@ -65,25 +63,18 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  const settings& how() const noexcept {
+  const settings& config() const noexcept {
     return settings_;
   }
 
   // -- called by executors ----------------------------------------------------
 
-  /// A notice to all nodes. They read all notices in the same order.
-  struct notice {
-    bool asks = false;          // asks for a possible tag; if not set:
-    logical_time tag = forever; // takes a checkpoint here; `forever`: nowhere
-  };
-
   /// Returns the number of notices.
   std::uint64_t notices() const noexcept {
-    return notices_.load(std::memory_order_seq_cst);
+    return inquiry_.notices();
   }
 
-  /// Returns the notices after the first `known`, and sets `known` to their
-  /// total. Superseded notices are omitted.
+  /// See `checkpoint_inquiry::notices_after`.
   std::vector<notice> notices_after(std::uint64_t& known) const;
 
   // -- called by nodes --------------------------------------------------------
@@ -126,72 +117,35 @@ public:
 private:
   // -- member types -----------------------------------------------------------
 
-  using part_pointer = std::shared_ptr<const saved_part>;
+  using target = checkpoint_targets::target;
 
-  /// A checkpoint that will be written.
-  struct target {
-    logical_time tag;
-    checkpoint_command::kind type;
-    std::size_t missing = 0;
-    std::vector<part_pointer> parts; // by local node
-    bool awaits_time = false;        // a call at physical time is scheduled
+  enum class state { starting, open, over, complete };
 
-    /// Indexes of the `parts` whose node has a reaction that yielded.
-    std::vector<std::size_t> waiting = {};
-  };
-
-  /// A pending request for a checkpoint.
-  struct waiter {
-    std::promise<logical_time> result;
-    bool asked = false;         // the nodes were asked after this request
-    logical_time tag = forever; // the agreed tag
+  /// The tags of the checkpoints that the writer has.
+  struct written_tags {
+    logical_time newest = never;         // the last one passed to the writer
+    std::vector<logical_time> under_way; // being written
+    std::deque<logical_time> durable;    // the last ones written
   };
 
   // -- implementation ---------------------------------------------------------
+
+  bool is_over() const noexcept {
+    return state_ >= state::over;
+  }
 
   void demand_locked();
 
   std::size_t index_of(engine::node_id node) const;
 
-  static bool covers(const saved_part& part, logical_time tag) noexcept {
-    return part.node.logical <= tag && tag < part.node.until;
-  }
-
-  /// Counts the answer or the exit of a node that was asked.
-  void count_answer(std::size_t index, logical_time tag);
-
-  /// Asks all nodes, except for those that left.
-  void ask();
-
-  /// Adds a notice. Nodes see it when their executors are called.
-  void notify(notice x);
+  /// Sends the answer of all nodes, if it is complete.
+  void reply_if(const std::optional<logical_time>& answer);
 
   /// Calls the executors of all nodes, except for those that left.
   void call_executors() const;
 
-  /// Sets the agreed tag of the waiting requests that the nodes were asked
-  /// about.
-  void note_agreed(logical_time tag);
-
-  /// Starts to collect the parts of planned checkpoints before the coordinator
-  /// requests them, because nodes may be past them by then.
-  void plan_ahead();
-
-  /// Adds a part to a checkpoint, if the part holds at the checkpoint's tag.
-  static void give(target& to, std::size_t index, const part_pointer& part);
-
-  /// Returns a checkpoint with those parts that were saved last and fit.
-  target make_target(logical_time tag, checkpoint_command::kind type) const;
-
-  /// Returns the highest tag of the nodes' last parts; `never` if there is
-  /// none.
-  logical_time furthest() const;
-
   /// Adds the checkpoint of a command, unless it exists or was passed.
   void add(logical_time tag, checkpoint_command::kind type);
-
-  /// Inserts a checkpoint in the order of tags.
-  void collect(target x);
 
   /// Writes the complete checkpoints whose time is not in the future.
   void write_complete_ones();
@@ -233,30 +187,16 @@ private:
   std::mutex nodes_mutex_;
   bool nodes_gone_ = false; // guarded by nodes_mutex_
 
-  std::atomic<std::uint64_t> notices_{0};
-
-  mutable std::mutex mutex_;           // guards the members below
-  std::vector<notice> latest_notices_; // from the last question on
-  std::condition_variable written_;
-  std::vector<part_pointer> latest_; // by local node
-  std::vector<bool> left_;           // by local node
-  std::vector<bool> asked_;          // by local node
-  bool asking_ = false; // until the coordinator sends the agreed tag
-  std::size_t unanswered_ = 0;
-  logical_time highest_answer_ = never;
+  mutable std::mutex mutex_; // guards the members below, except for notices()
+  checkpoint_inquiry inquiry_;
+  checkpoint_targets targets_;
+  checkpoint_requests requests_;
+  written_tags written_;
+  std::condition_variable idle_;
+  std::size_t jobs_ = 0; // of the writer
   logical_time final_ = forever;
-  std::vector<target> targets_; // ascending
-  std::deque<target> ahead_;    // planned ones that were not requested yet
-  logical_time next_planned_ = forever;
-  std::vector<waiter> waiters_;
-  logical_time newest_ = never;         // the last one passed to the writer
-  std::vector<logical_time> under_way_; // being written
-  std::deque<logical_time> durable_;    // the last ones written
-  std::size_t writing_ = 0;             // pending jobs of the writer
-  bool open_ = false;
+  state state_ = state::starting;
   bool demanded_ = false; // before `open`
-  bool over_ = false;
-  bool finished_ = false; // all is written, and the file is closed
 };
 
 } // namespace caf::rosia::detail

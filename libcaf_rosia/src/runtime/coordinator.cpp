@@ -79,7 +79,7 @@ coordinator::coordinator(caf::actor_config& cfg,
     negotiation_.save_final();
     checkpoints_.emplace(
       std::max<std::size_t>(run_.nodes().processes().size(), 1),
-      checkpoints->how().every, checkpoints->how().after, *this);
+      checkpoints->config().every, checkpoints->config().after, *this);
   }
 }
 
@@ -92,7 +92,7 @@ const char* coordinator::name() const {
 }
 
 coordinator::behavior_type coordinator::make_behavior() {
-  if (auto* replay = run_.replay())
+  if (auto& replay = run_.records().replay)
     negotiation_.set_status(replay->status());
   negotiation_.begin();
   if (auto& tag = run_.opts().stop_after; checkpoints_ && tag)
@@ -104,20 +104,20 @@ coordinator::behavior_type coordinator::make_behavior() {
     },
     [this](const application_shutdown_response& x) {
       if (negotiation_.owes_answer(x.node))
-        run_.stages().set(x.node, node_stage::answered);
+        run_.progress().stages.set(x.node, node_stage::answered);
       rehearse("answered", x.node, x.tag);
       negotiation_.answer(x.node, x.tag);
     },
     [this](const exit_message& x) {
       if (x.node >= run_.nodes().size())
         return;
-      run_.stages().set(x.node, node_stage::left);
+      run_.progress().stages.set(x.node, node_stage::left);
       rehearse("left", x.node, x.last);
       negotiation_.exited(x.node, x.ending, x.last);
     },
     [this](const node_abort_request& x) {
       if (x.node < run_.nodes().size())
-        run_.stages().set(x.node, node_stage::failed);
+        run_.progress().stages.set(x.node, node_stage::failed);
       runtime_->status().set_reason(x.error + run_.nodes().place_of(x.node));
       negotiation_.abort(x.status);
     },
@@ -178,20 +178,20 @@ coordinator::behavior_type coordinator::make_behavior() {
 
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
-  run_.stages().set(node, node_stage::asked);
+  run_.progress().stages.set(node, node_stage::asked);
   run_.send_to_node(node, application_request_shutdown{proposal});
   rehearse("node_asked", node, proposal);
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
-  run_.stages().set(node, node_stage::executing);
+  run_.progress().stages.set(node, node_stage::executing);
   run_.send_to_node(node, shutdown_message{final, requested});
   rehearse("final_tag_sent", node, final);
 }
 
 void coordinator::abort_node(engine::node_id node) {
-  run_.stages().set(node, node_stage::aborted);
+  run_.progress().stages.set(node, node_stage::aborted);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
     run_.tell(node, abort_message{});
@@ -296,7 +296,7 @@ void coordinator::command(engine::process_id process,
 void coordinator::concluded(logical_time tag, bool is_final, bool is_planned,
                             const std::string& problem) {
   auto& log = run_.coordinator_log();
-  auto& file = run_.checkpoints()->how().file;
+  auto& file = run_.checkpoints()->config().file;
   if (problem.empty() && !is_final)
     log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
   else if (problem.empty())
@@ -386,7 +386,7 @@ void coordinator::report_checkpoint_loss() {
 
 void coordinator::rehearse(
   const char* step, engine::node_id node, logical_time tag) {
-  if (auto* drill = run_.drill())
+  if (auto& drill = run_.observers().drill)
     drill->step(
       step, node < run_.nodes().size() ? run_.nodes().name(node) : "", tag);
 }
@@ -405,7 +405,7 @@ void coordinator::note_lost_process(const process_lost& x) {
          : nodes.size() == 1 ? ", its node " + names + " is lost"
                              : ", its nodes " + names + " are lost");
   for (auto id : nodes)
-    run_.stages().set(id, node_stage::lost);
+    run_.progress().stages.set(id, node_stage::lost);
   // If another loss aborted the application before, `abort` logs nothing.
   if (negotiation_.aborted())
     run_.coordinator_log().error("{}", reason);

@@ -10,6 +10,7 @@
 #include "runtime/node_mailbox.hpp"
 #include "runtime/node_runner.hpp"
 #include "runtime/run_context.hpp"
+#include "runtime/seating.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -44,6 +45,14 @@ constexpr std::size_t tags_of_member = 8;
 /// executes before them is queued there, and costs more than what is executed
 /// together.
 constexpr std::size_t tags_of_new_node = 8;
+
+/// The number of tags in a call of a node that waits to be seated. After a
+/// single tag it can still go idle, or leave.
+constexpr std::size_t tags_before_seating = 2;
+
+/// How long, in nanoseconds, the tags of light nodes take at most if there is
+/// only one worker. No node is heavy then: none gains by being alone.
+constexpr std::int64_t light_tag_of_only_worker = 200'000;
 
 /// The longest time, in nanoseconds, that an executor has run if its call ends
 /// soon.
@@ -95,7 +104,8 @@ executor::executor(std::shared_ptr<run_context> run, std::size_t number,
                    exchange how)
   : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
     number_(static_cast<std::uint32_t>(number)) {
-  // nop
+  if (run_->executors().workers() == 1)
+    load_.set_light_tag(light_tag_of_only_worker);
 }
 
 executor::~executor() {
@@ -104,8 +114,10 @@ executor::~executor() {
 
 // -- before the start ---------------------------------------------------------
 
-void executor::add(std::vector<node_runner*> xs) {
+void executor::add(std::vector<node_runner*> xs,
+                   std::shared_ptr<seating> later) {
   members_ = std::move(xs);
+  seating_ = std::move(later);
   size_ = static_cast<std::uint32_t>(members_.size());
   for (auto* x : members_)
     x->move_to(*this);
@@ -222,6 +234,18 @@ void executor::wake_others() {
   ++list_number;
 }
 
+// -- after the start ----------------------------------------------------------
+
+void executor::seat(std::vector<executor*> others,
+                    std::shared_ptr<seating> all) {
+  takes_seats_of_ = std::move(all);
+  {
+    std::lock_guard guard{mutex_};
+    joining_.insert(joining_.end(), others.begin(), others.end());
+  }
+  go_on_alone();
+}
+
 // -- the token ----------------------------------------------------------------
 
 bool executor::take_token() noexcept {
@@ -284,14 +308,16 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     has_more = advance(begin) || has_more;
     end_members(unit);
     end_call();
-    if (exchange_ != exchange::none && executed_some_)
+    if (exchange_ != exchange::none && !seating_
+        && (executed_some_ || (nodes_ && nodes_->has_due_newcomers())))
       has_more = exchange_nodes() || has_more;
     wake_others();
     auto now = run_->time().elapsed();
     auto due = hand_over_.end_call(now) || !has_more || looks_around_;
     if (due || now >= end || waits_to_flush(now))
       flush(now);
-    if (std::exchange(looks_around_, false) && join_busy())
+    if (seating_ ? wait_for_others()
+                 : std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
       running_.store(false, std::memory_order_relaxed);
@@ -348,7 +374,11 @@ engine::node::state executor::advance_nodes() {
                     : tags_of_node),
       hand_over_);
   return members_.front()->engine().advance(
-    load_.presumed_light() ? tags_of_new_node : tags_of_node, hand_over_);
+    seating_ ? tags_before_seating
+    : load_.presumed_light()
+      ? tags_of_new_node
+      : tags_of_node,
+    hand_over_);
 }
 
 std::uint64_t executor::executed() const noexcept {
@@ -493,9 +523,37 @@ void executor::update_size() noexcept {
 
 // -- exchanging nodes ---------------------------------------------------------
 
+bool executor::wait_for_others() {
+  if (!members_.empty() && is_silent()) {
+    auto& node = members_.front()->engine();
+    light_.store(
+      node.started() && node.next_tag() == forever, std::memory_order_relaxed);
+    return false;
+  }
+  if (members_.empty() || !load_.light()) {
+    leave_seating();
+    return false;
+  }
+  return std::exchange(seating_, nullptr)->arrive(*this, run_->time());
+}
+
+void executor::leave_seating() {
+  if (auto others = std::exchange(seating_, nullptr))
+    others->skip();
+}
+
+bool executor::is_silent() const noexcept {
+  return load_.presumed_light() && !load_.light();
+}
+
 bool executor::exchange_nodes() {
   if (members_.empty())
     return false;
+  if (nodes_ && nodes_->has_due_newcomers()) {
+    for (auto* x : nodes_->due_newcomers())
+      split(run_->runner_at(x->id()), true);
+    return true;
+  }
   if (members_.size() > 1) {
     auto leaving = exchange_ == exchange::by_load ? find_heavy() : find_any();
     for (auto* x : leaving)
@@ -524,6 +582,8 @@ void executor::take_joined() {
     joined.swap(joining_);
   }
   absorb_joined(std::move(joined));
+  if (auto all = std::exchange(takes_seats_of_, nullptr))
+    absorb_idle(all->all());
 }
 
 void executor::absorb_joined(std::vector<executor*> joined) {
@@ -563,15 +623,33 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
   std::vector<executor*> joined;
   if (others.empty())
     return joined;
-  make_group();
   std::vector<engine::group*> groups;
+  std::vector<engine::node*> alone;
+  std::vector<engine::node*> newcomers;
+  if (!nodes_ && is_silent())
+    newcomers.push_back(&members_.front()->engine());
+  make_group();
   for (auto* x : others) {
-    x->make_group();
-    groups.push_back(x->nodes_.get());
+    if (x->nodes_) {
+      groups.push_back(x->nodes_.get());
+      continue;
+    }
+    auto& node = x->members_.front()->engine();
+    alone.push_back(&node);
+    if (x->is_silent())
+      newcomers.push_back(&node);
   }
-  nodes_->fuse(groups);
-  for (auto* x : others)
+  if (!groups.empty())
+    nodes_->fuse(groups);
+  if (!alone.empty())
+    nodes_->add(alone);
+  for (auto* x : newcomers)
+    nodes_->add_newcomer(*x);
+  leave_seating();
+  for (auto* x : others) {
     take_members(*x, joined);
+    x->leave_seating();
+  }
   name_group();
   load_.reset();
   // Whoever has signalled another one since then wanted something of a node
@@ -784,10 +862,7 @@ std::vector<node_runner*> executor::find_heavy() {
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
-    auto heavy
-      = (has_enough && load.mean >= group_load::heavy_tag)
-        || (load.samples >= load.few_samples
-            && load.least >= group_load::light_tag);
+    auto heavy = load_.is_heavy(load);
     if (!load.precise) {
       if (heavy || took_long)
         load.begin(true);
@@ -820,7 +895,7 @@ std::uint32_t executor::random_number() noexcept {
   return random_;
 }
 
-void executor::split(node_runner& x) {
+void executor::split(node_runner& x, bool newcomer) {
   auto& apart = run_->executors().take(run_, exchange_);
   apart.nodes_ = std::make_unique<engine::group>();
   engine::node* leaving[] = {&x.engine()};
@@ -848,8 +923,12 @@ void executor::split(node_runner& x) {
   timer_ = apart.timer_ = engine::node::no_wake;
   name_group();
   apart.name_group();
-  apart.load_.reset(x.note_heavy());
-  load_.reset();
+  if (newcomer) {
+    apart.load_.presume_light();
+  } else {
+    apart.load_.reset(x.note_heavy());
+    load_.reset();
+  }
   apart.ref();
   apart.schedule();
 }

@@ -26,6 +26,7 @@ namespace caf::rosia::detail {
 class node_mailbox;
 class node_runner;
 class run_context;
+class seating;
 
 /// What a worker runs at a time: a node, or several that are executed as one.
 /// Whoever has its token owns the nodes, and all of their actors, if there are
@@ -61,7 +62,9 @@ public:
   // -- before the start -------------------------------------------------------
 
   /// Adds its nodes, whose engines are wired.
-  void add(std::vector<node_runner*> xs);
+  /// @param later brings nodes together after their first tag; null if the
+  ///   executor does not take part.
+  void add(std::vector<node_runner*> xs, std::shared_ptr<seating> later);
 
   // -- scheduling -------------------------------------------------------------
 
@@ -89,6 +92,13 @@ public:
   /// Wakes them. The caller has its token still, because from then on who was
   /// woken may end the application.
   static void wake_others();
+
+  // -- after the start --------------------------------------------------------
+
+  /// Takes over the nodes of others when it runs, which is soon. It and they
+  /// wait, with their tokens and a reference each.
+  /// @param all includes the executors whose nodes have executed nothing.
+  void seat(std::vector<executor*> others, std::shared_ptr<seating> all);
 
   // -- for its nodes, on the thread that runs them ----------------------------
 
@@ -209,6 +219,17 @@ private:
 
   // -- exchanging nodes -------------------------------------------------------
 
+  /// Waits, with its token, for the nodes that start at the same time, if its
+  /// node has executed its first tag. @returns whether it waits: then it may
+  /// not be touched.
+  bool wait_for_others();
+
+  /// Does not wait for the nodes that start at the same time.
+  void leave_seating();
+
+  /// Returns whether its nodes may be light, and have executed nothing so far.
+  bool is_silent() const noexcept;
+
   /// Takes over nodes, and puts others on their own. @returns whether the nodes
   /// have to be called once more.
   bool exchange_nodes();
@@ -275,7 +296,9 @@ private:
   /// One of them, now and then.
   std::vector<node_runner*> find_any();
 
-  void split(node_runner& x);
+  /// Leaves a node to an executor of its own.
+  /// @param newcomer whether it has executed nothing; otherwise it is heavy.
+  void split(node_runner& x, bool newcomer = false);
 
   std::shared_ptr<run_context> run_;
   std::unique_ptr<engine::group> nodes_; // null while it had no more than one
@@ -284,6 +307,8 @@ private:
   std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
   std::int64_t flushed_ = 0;                   // the last flush
   std::uint64_t notices_ = 0;                  // that all members know
+  std::shared_ptr<seating> seating_; // null after the first tag, or without one
+  std::shared_ptr<seating> takes_seats_of_; // null most of the time
   group_load load_;
   engine::hand_over_timer hand_over_;
 

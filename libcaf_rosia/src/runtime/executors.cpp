@@ -11,7 +11,8 @@
 
 namespace caf::rosia::detail {
 
-executors::executors(std::size_t nodes) : groups_(nodes) {
+executors::executors(std::size_t nodes, std::size_t workers)
+  : workers_(workers), groups_(nodes) {
   for (auto& x : groups_)
     x.store(alone, std::memory_order_relaxed);
 }

@@ -26,7 +26,16 @@ class executors {
 public:
   // -- constructors -----------------------------------------------------------
 
-  explicit executors(std::size_t nodes);
+  /// @param nodes the number of nodes.
+  /// @param workers the number of threads that run them.
+  executors(std::size_t nodes, std::size_t workers);
+
+  // -- properties -------------------------------------------------------------
+
+  /// Returns the number of threads that run nodes.
+  std::size_t workers() const noexcept {
+    return workers_;
+  }
 
   // -- before the start -------------------------------------------------------
 
@@ -65,6 +74,7 @@ private:
   executor& add(const std::shared_ptr<run_context>& run,
                 executor::exchange how);
 
+  const std::size_t workers_;
   std::vector<std::atomic<engine::node_id>> groups_; // by node
   std::mutex mutex_;                                 // of what follows
   std::vector<caf::intrusive_ptr<executor>> all_;

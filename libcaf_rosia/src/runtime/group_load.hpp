@@ -30,10 +30,23 @@ public:
   /// A node may not hold up others for as long as this, in nanoseconds.
   static constexpr std::int64_t long_tag = 1'000'000;
 
-  /// Nodes count as light after a few tags, unless those take long.
+  /// Nodes count as light after one tag, unless it takes long.
   void presume_light() noexcept {
     presumes_ = true;
     reset();
+  }
+
+  /// Sets how long the tags of light nodes take at most, in nanoseconds.
+  void set_light_tag(std::int64_t ns) noexcept {
+    light_tag_ = ns;
+  }
+
+  /// Returns whether a member of a group, as measured, is better executed
+  /// alone.
+  bool is_heavy(const engine::group::member_load& x) const noexcept {
+    return (x.samples >= x.enough_samples
+            && x.mean >= std::max(heavy_tag, light_tag_))
+           || (x.samples >= x.few_samples && x.least >= light_tag_);
   }
 
   /// Begins anew, with other nodes.
@@ -41,8 +54,10 @@ public:
   ///        takes longer until it counts as light.
   void reset(unsigned heavy = 0) noexcept {
     auto presumes = presumes_;
+    auto longest = light_tag_;
     *this = {};
     presumes_ = presumes;
+    light_tag_ = longest;
     presumed_ = presumes && heavy == 0;
     needed_ <<= std::min(2 * heavy, 40u);
   }
@@ -71,7 +86,7 @@ public:
     ++calls_in_mean_;
     if (presumed_) {
       presumed_ = takes_little(first_tag);
-      light_ = presumed_ && tags_ >= first_tags;
+      light_ = presumed_ && tags_ > 0;
     }
     if (tags_ < tags_per_mean
         || (calls_in_mean_ < calls_per_mean && tags_ < tags_of_long_calls))
@@ -156,13 +171,11 @@ private:
 
   /// Tells whether what was executed is light, but for so many nanoseconds.
   bool takes_little(std::int64_t besides = 0) const noexcept {
-    return ns_ <= light_tag * static_cast<std::int64_t>(tags_) + besides;
+    return ns_ <= light_tag_ * static_cast<std::int64_t>(tags_) + besides;
   }
 
-  /// Who is presumed to be light has executed so many. The very first one finds
-  /// nothing in the processor's cache.
-  static constexpr std::uint64_t first_tags = 2;
-  static constexpr std::int64_t first_tag = 10'000;
+  /// The first tag of a node finds nothing in the processor's cache.
+  static constexpr std::int64_t first_tag = 5'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
   // In physical time a large group executes as many in each call, and one call
@@ -191,6 +204,7 @@ private:
   bool precise_ = false;
   bool light_ = false;
   bool presumes_ = false; // for good
+  std::int64_t light_tag_ = light_tag;
   bool presumed_ = false; // since the last reset, and nothing was long
 };
 

@@ -41,10 +41,10 @@ std::vector<executed_nodes> first_executors(
   using enum grouping::manner;
   std::vector<executed_nodes> result;
   std::vector<bool> placed(graph.nodes());
-  auto add = [&](std::vector<node_id> members, bool moves) {
+  auto add = [&](std::vector<node_id> members, bool moves, bool later = false) {
     for (auto id : members)
       placed[id] = true;
-    result.push_back({std::move(members), moves});
+    result.push_back({std::move(members), moves, later});
   };
   for (auto id : how.separate)
     if (std::binary_search(nodes.begin(), nodes.end(), id))
@@ -67,12 +67,11 @@ std::vector<executed_nodes> first_executors(
     for (auto members : how.groups)
       if (std::erase_if(members, is_placed); !members.empty())
         add(std::move(members), false);
-  } else if (how.how == connected
-             || (how.how == by_load && nodes.size() > most_alone)) {
+  } else if (how.how == connected || how.how == by_load) {
     auto others = nodes;
     std::erase_if(others, is_placed);
     for (auto& members : connected_groups(graph, others))
-      add(std::move(members), moves);
+      add(std::move(members), moves, moves && nodes.size() <= most_alone);
   }
   for (auto id : nodes)
     if (!placed[id])

@@ -43,13 +43,17 @@ struct executed_nodes {
   /// Whether it exchanges nodes with others.
   bool moves = false;
 
+  /// Whether each of them starts on its own, and the executor takes them over
+  /// afterwards.
+  bool seated_later = false;
+
   friend bool operator==(const executed_nodes&, const executed_nodes&)
     = default;
 };
 
-/// How many nodes a process begins to execute on their own, until it is known
-/// which of them are light. Of more than that there are enough groups for all
-/// workers, and each node that is alone takes memory.
+/// The number of nodes of a process up to which each of them starts on its own:
+/// a start that blocks delays no other one. Of more than that there are enough
+/// groups for all workers, and each node that is alone takes memory.
 inline constexpr std::size_t most_alone = 1024;
 
 /// The executors that a process begins with.

@@ -174,7 +174,7 @@ void lag_monitor::add_others(
     known[x.node] = true;
   idle.each([&](auto id, auto, auto* state) {
     if (known[id] || run_->nodes().find(id) == nullptr
-        || run_->stages().has_left(id))
+        || run_->progress().stages.has_left(id))
       return;
     if (state == nullptr)
       to.push_back(
@@ -235,7 +235,8 @@ std::string lag_monitor::why_behind(
     = run_->opts().lag_warn ? run_->opts().lag_warn->count() : watch_->limit();
   if (state->next.ns >= run_->time().elapsed() - limit)
     return {};
-  auto status = describe_node(*run_, id, run_->stages().get(id), state);
+  auto status
+    = describe_node(*run_, id, run_->progress().stages.get(id), state);
   return status.waits_for.empty()
            ? "has yet to run"
            : "waits for '" + status.waits_for + "'";

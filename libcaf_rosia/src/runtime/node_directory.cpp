@@ -46,12 +46,9 @@ graph_description::node describe(node& x) {
 }
 
 bool is_external(const graph_description::node& x) noexcept {
-  return std::any_of(x.inputs.begin(), x.inputs.end(),
-                     [](auto& port) { return port.physical; })
-         || std::any_of(
-           x.reactions.begin(), x.reactions.end(), [](auto& reaction) {
-             return reaction.kind == graph_description::reaction_kind::external;
-           });
+  return std::any_of(x.inputs.begin(), x.inputs.end(), [](auto& port) {
+    return port.physical;
+  });
 }
 
 bool is_triggered(const graph_description::reaction& x,

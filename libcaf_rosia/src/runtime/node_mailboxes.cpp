@@ -35,7 +35,7 @@ node_handle node_mailboxes::get(engine::node_id id) {
     return result;
   // The stage is read after the lock was taken: a node that leaves sets its
   // stage before it looks for its actor.
-  auto has_left = run_->stages().has_left(id);
+  auto has_left = run_->progress().stages.has_left(id);
   auto& sys = run_->system();
   auto& node = run_->runner_at(id);
   auto run = run_->shared_from_this();

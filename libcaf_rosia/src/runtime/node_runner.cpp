@@ -109,7 +109,7 @@ node_actor* node_runner::self() {
 
 void node_runner::carry_out(const start_message&) {
   rehearse("node_started", logical_time{});
-  if (auto* from = run_->resumed())
+  if (auto& from = run_->records().resumed)
     request_again(*from);
   engine().start();
   notify_others();
@@ -127,7 +127,8 @@ void node_runner::carry_out(const shutdown_message& x) {
 
 void node_runner::carry_out(const abort_message&) {
   rehearse("node_aborted", engine().logical());
-  if (auto& nodes = run_->last_look(); nodes && !nodes->knows(engine().id()))
+  if (auto& nodes = run_->progress().last_look;
+      nodes && !nodes->knows(engine().id()))
     nodes->put(engine().id(), look());
   engine().abort();
 }
@@ -179,7 +180,8 @@ void node_runner::drain(std::vector<engine::envelope>& into) {
 void node_runner::send(engine::node_id receiver,
                        std::vector<engine::envelope>& batch) {
   if (auto* other = run_->nodes().find(receiver))
-    run_->unexecuted().add(receiver, node_access::inbox(*other).push(batch));
+    run_->progress().unexecuted.add(
+      receiver, node_access::inbox(*other).push(batch));
   else
     run_->others()->send(engine().id(), receiver, batch);
 }
@@ -205,7 +207,7 @@ void node_runner::request(logical_time proposal, int status) {
   if (auto trace = run_->trace())
     trace->request(engine().id(), engine().now(), proposal, status);
   // The end of a run that is repeated is known.
-  if (run_->replay() != nullptr)
+  if (run_->records().replay != nullptr)
     return;
   run_->send_to_coordinator(
     node_request_shutdown{engine().id(), proposal, status});
@@ -228,22 +230,22 @@ void node_runner::save(engine::saved_node part) {
 
 void node_runner::failed(const engine::failure& error) {
   node_->log().error("error in '{}' at tag {}: {}", error.reaction,
-                     to_string(error.tag), error.what);
+                     to_string(error.tag), error.text);
   run_->send_to_coordinator(node_abort_request{
     engine().id(), 1,
     "error in '" + error.reaction + "' of node '" + node_->name() + "' at tag "
-      + to_string(error.tag) + ": " + error.what});
+      + to_string(error.tag) + ": " + error.text});
 }
 
 void node_runner::shutdown_failed(const engine::failure& error) {
   node_->log().error("error in '{}' after tag {}: {}", error.reaction,
-                     to_string(error.tag), error.what);
+                     to_string(error.tag), error.text);
 }
 
 void node_runner::lagging(logical_time tag, std::int64_t ns, bool ended) {
   if (auto* counters = own_counters(); counters != nullptr && ns > 0)
     counters->late.add();
-  auto others = run_->lags().note(engine().id(), elapsed());
+  auto others = run_->progress().lags.note(engine().id(), elapsed());
   if (!others)
     return;
   node_->log().warn(
@@ -269,7 +271,7 @@ std::string node_runner::lagging_too(const lag_lines::node_set& others) const {
   return result;
 }
 
-void node_runner::dropped(bool, std::uint32_t, engine::drop_reason why) {
+void node_runner::dropped(engine::drop_reason why) {
   if (why == engine::drop_reason::replaced)
     ++rare().replaced;
   else
@@ -279,13 +281,13 @@ void node_runner::dropped(bool, std::uint32_t, engine::drop_reason why) {
 }
 
 void node_runner::unexecuted(engine::node_id receiver, std::size_t values) {
-  run_->unexecuted().add(receiver, values);
+  run_->progress().unexecuted.add(receiver, values);
 }
 
 // -- implementation -----------------------------------------------------------
 
 void node_runner::rehearse(const char* step, logical_time tag) {
-  if (auto* drill = run_->drill())
+  if (auto& drill = run_->observers().drill)
     drill->step(step, node_->name(), tag);
 }
 
@@ -295,7 +297,7 @@ void node_runner::notify_others() {
 }
 
 node_counters* node_runner::own_counters() noexcept {
-  auto* all = run_->counters();
+  auto& all = run_->observers().counters;
   return all == nullptr ? nullptr : all->find(engine().id());
 }
 
@@ -308,7 +310,7 @@ void node_runner::limit_shutdown() {
   rare().shutdown_deadline = run_->time().deadline_at(
     run_->time().elapsed_in(patience),
     [run = run_, id = engine().id(), name = node_->name(), patience] {
-      if (run->stages().has_left(id))
+      if (run->progress().stages.has_left(id))
         return;
       auto reason
         = "shutdown() of node '" + name + "'" + run->nodes().place_of(id)
@@ -327,12 +329,12 @@ void node_runner::report_exit(detail::worker* unit) {
     run_->time().cancel(rare_->shutdown_deadline);
   executor::wake_others();
   auto& inbox = node_access::inbox(*node_);
-  run_->unexecuted().add(engine().id(), inbox.close());
+  run_->progress().unexecuted.add(engine().id(), inbox.close());
   if (auto lost = dropped_ + inbox.refused();
-      lost > 0 && run_->replay() == nullptr)
+      lost > 0 && run_->records().replay == nullptr)
     node_->log().warn(
       "{} dropped", plural(lost, "physical value was", "physical values were"));
-  if (rare_ && rare_->replaced > 0 && run_->replay() == nullptr)
+  if (rare_ && rare_->replaced > 0 && run_->records().replay == nullptr)
     node_->log().info(
       "{} replaced by newer ones (keep_latest)",
       plural(rare_->replaced, "physical value was", "physical values were"));
@@ -340,7 +342,7 @@ void node_runner::report_exit(detail::worker* unit) {
     log->flush();
   node_access::environment(*node_, nullptr);
   auto id = engine().id();
-  run_->stages().set(id, node_stage::left);
+  run_->progress().stages.set(id, node_stage::left);
   if (auto* checkpoints = run_->checkpoints())
     checkpoints->note_exit(id);
   if (auto* others = run_->others(); others != nullptr && !aborted)
@@ -361,7 +363,7 @@ void node_runner::report_vanished(const caf::error& why) {
   run_->coordinator_log().error(
     "node '{}' vanished; another part of the program ended its actor: {}", name,
     exit_text(why));
-  run_->stages().set(id, node_stage::vanished);
+  run_->progress().stages.set(id, node_stage::vanished);
   node_access::inbox(*node_).close();
   node_access::environment(*node_, nullptr);
   run_->send_to_coordinator(
@@ -373,7 +375,7 @@ void node_runner::report_end(const exit_message& last) {
   // Nothing of the node may be touched once the coordinator knows, or once it
   // was the last of a process without one.
   run_->send_to_coordinator(last);
-  run_->exits().note_exit();
+  run_->progress().exits.note_exit();
 }
 
 } // namespace caf::rosia::detail

@@ -149,8 +149,7 @@ private:
 
   void lagging(logical_time tag, std::int64_t ns, bool ended) override;
 
-  void dropped(bool trigger, std::uint32_t index,
-               engine::drop_reason why) override;
+  void dropped(engine::drop_reason why) override;
 
   void unexecuted(engine::node_id receiver, std::size_t values) override;
 

@@ -9,7 +9,9 @@
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/node_runner.hpp"
+#include "runtime/seating.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -28,7 +30,7 @@ constexpr std::chrono::milliseconds pause_between_looks{5};
 void node_runners::make(const std::shared_ptr<run_context>& run) {
   auto& nodes = run_->nodes();
   auto& stop_after = run_->opts().stop_after;
-  run_->exits().begin(nodes.local().size());
+  run_->progress().exits.begin(nodes.local().size());
   // Comes first, so that what it needs in between is there for the nodes.
   auto together
     = first_executors(run_->groups(), run_->graph().topology(), nodes.local());
@@ -41,32 +43,32 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
     auto config = configure(id);
     follows_clock_ = follows_clock_ || config.follows_clock();
     auto* code = &node_access::body(node);
-    if (auto* drill = run_->drill())
+    if (auto& drill = run_->observers().drill)
       code = &drill->disturb(node.name(), *code, engine);
-    if (auto* counters = run_->counters())
+    if (auto& counters = run_->observers().counters)
       config.counts = &counters->make(id, node_access::outputs(node).size());
     engine.init(std::move(config), *code, runner, run_->trace());
     if (auto* checkpoints = run_->checkpoints())
       engine.take_checkpoints(
-        checkpoints->how().every, checkpoints->how().after);
+        checkpoints->config().every, checkpoints->config().after);
     if (stop_after) {
       auto stop
-        = run_->replay() == nullptr
+        = run_->records().replay == nullptr
             ? *stop_after
-            : run_->replay()->stop(id, *stop_after);
+            : run_->records().replay->stop(id, *stop_after);
       engine.take_final(stop, stop);
     }
   }
-  if (auto* from = run_->replay())
+  if (auto& from = run_->records().replay)
     for (auto id : nodes.local())
       node_access::engine(run_->at(id)).replay(from->events_of(id));
-  if (auto* from = run_->resumed())
+  if (auto& from = run_->records().resumed)
     for (auto id : nodes.local())
       from->restore(*run_, id);
   make_executors(run, together);
   run_->mailboxes().open(*run_);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
-  run_->stages().set_all(
+  run_->progress().stages.set_all(
     stop_after ? node_stage::executing : node_stage::running);
 }
 
@@ -76,14 +78,31 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
     = run_->groups().how == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
-  for (auto& x : together) {
+  auto add = [&](std::vector<node_runner*> members, bool moves,
+                 std::shared_ptr<seating> later = nullptr) {
     auto& owner = run_->executors().make(
-      run, x.moves ? exchange : executor::exchange::none);
+      run, moves ? exchange : executor::exchange::none);
+    if (later)
+      later->add(owner);
+    owner.add(std::move(members), std::move(later));
+  };
+  for (auto& x : together) {
     std::vector<node_runner*> members;
     members.reserve(x.members.size());
     for (auto id : x.members)
       members.push_back(&run_->runner_at(id));
-    owner.add(std::move(members));
+    if (!x.seated_later) {
+      add(std::move(members), x.moves);
+      continue;
+    }
+    // In physical time who blocks would delay others before it is known.
+    std::shared_ptr<seating> later;
+    if (std::ranges::none_of(members, [](auto* y) {
+          return y->engine().realtime();
+        }))
+      later = std::make_shared<seating>();
+    for (auto* y : members)
+      add({y}, x.moves, later);
   }
 }
 
@@ -102,10 +121,10 @@ engine::initial_config node_runners::configure(engine::node_id id) const {
   auto own = node_access::lag_warn(node);
   if (auto& limit = own ? own : opts.lag_warn)
     result.lag_warn = limit->count();
-  result.replayed = run_->replay() != nullptr;
-  if (auto* recorder = run_->recorder()) {
+  result.replayed = run_->records().replay != nullptr;
+  if (auto& recorder = run_->records().recorder) {
     result.log = recorder->ports(id);
-    result.stamps = recorder;
+    result.stamps = recorder.get();
   }
   result.max_in_flight = run_context::max_in_flight(opts);
   return result;
@@ -116,7 +135,7 @@ void node_runners::start() {
   for (auto id : nodes)
     node_access::inbox(run_->at(id))
       .attach(&run_->runner_at(id), run_context::max_in_flight(run_->opts()));
-  if (run_->replay() != nullptr)
+  if (run_->records().replay != nullptr)
     for (auto id : nodes)
       node_access::inbox(run_->at(id)).refuse();
   for (auto id : nodes)
@@ -153,13 +172,13 @@ bool node_runners::awaits(const observation& nodes) const {
   nodes.each([&](auto id, auto, auto* state) {
     result = result
              || (state == nullptr && run_->nodes().find(id) != nullptr
-                 && !run_->stages().has_left(id));
+                 && !run_->progress().stages.has_left(id));
   });
   return result;
 }
 
 std::shared_ptr<observation> node_runners::new_observation() const {
-  return std::make_shared<observation>(run_->stages().copy());
+  return std::make_shared<observation>(run_->progress().stages.copy());
 }
 
 // -- ending -------------------------------------------------------------------
@@ -171,16 +190,16 @@ std::uint64_t node_runners::count_progress(logical_time final) {
 }
 
 void node_runners::prepare_last_report() {
-  run_->last_look(new_observation());
+  run_->progress().last_look = new_observation();
   for (auto id : run_->nodes().local())
-    if (!run_->stages().has_left(id))
-      run_->runner_at(id).observe(*run_->last_look());
+    if (!run_->progress().stages.has_left(id))
+      run_->runner_at(id).observe(*run_->progress().last_look);
 }
 
 void node_runners::abort() {
   for (auto id : run_->nodes().local())
-    if (!run_->stages().has_left(id)) {
-      run_->stages().set(id, node_stage::aborted);
+    if (!run_->progress().stages.has_left(id)) {
+      run_->progress().stages.set(id, node_stage::aborted);
       run_->tell(id, abort_message{});
     }
 }

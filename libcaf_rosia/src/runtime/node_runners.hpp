@@ -60,7 +60,7 @@ public:
     if (!open_)
       return;
     for (auto id : run_->nodes().local())
-      if (!run_->stages().has_left(id))
+      if (!run_->progress().stages.has_left(id))
         fun(id, run_->runner_at(id));
   }
 

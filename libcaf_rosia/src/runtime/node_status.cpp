@@ -23,31 +23,15 @@ std::string code_name(node& owner, std::uint32_t code) {
   return std::string{node_access::body(owner).reaction_name(code)};
 }
 
-blocker public_name(engine::blocker_kind kind) noexcept {
-  using engine_kind = engine::blocker_kind;
-  switch (kind) {
-    case engine_kind::none:
-      return blocker::none;
-    case engine_kind::start:
-      return blocker::start;
-    case engine_kind::failure:
-      return blocker::failure;
-    case engine_kind::input:
-      return blocker::input;
-    case engine_kind::loop:
-      return blocker::loop;
-    case engine_kind::agreement:
-      return blocker::agreement;
-    case engine_kind::clock:
-      return blocker::clock;
-    case engine_kind::receiver:
-      return blocker::receiver;
-    case engine_kind::outside:
-      return blocker::outside;
-    default:
-      return blocker::sender;
-  }
+/// Returns the public name of a reason. The public reasons begin with that of a
+/// busy node, and are the same otherwise.
+constexpr blocker public_name(engine::blocker_kind kind) noexcept {
+  return static_cast<blocker>(static_cast<std::uint8_t>(kind) + 1);
 }
+
+static_assert(public_name(engine::blocker_kind::none) == blocker::none);
+static_assert(public_name(engine::blocker_kind::loop) == blocker::loop);
+static_assert(public_name(engine::blocker_kind::sender) == blocker::sender);
 
 /// Adds what blocks the node.
 void add_blocker(node_report& to, const run_context& run, node& owner,
@@ -93,7 +77,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
   if (auto first = run.executors().first_of_group(id))
     result.group = nodes.name(*first);
   result.stage = stage;
-  result.has_left = run.stages().has_left(id);
+  result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();
   auto activity
     = state != nullptr ? state->doing : node_access::engine(owner).doing();

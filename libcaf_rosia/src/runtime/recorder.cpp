@@ -212,13 +212,9 @@ void recorder::require_savable() const {
     for (auto* port : node_access::inputs(node))
       if (port->is_physical() || physical[port->index()]
           || inputs[port->index()].recorded)
-        check(name + '.' + port->name(), "input",
+        check(name + '.' + port->name(),
+              port->is_physical() ? "physical action" : "input",
               member_access::payload(*port));
-    for (auto* reaction : node_access::reactions(node))
-      if (reaction->kind() == graph_description::reaction_kind::external)
-        check(name + '.' + reaction->name(), "physical action",
-              member_access::payload(
-                *static_cast<physical_action_base*>(reaction)));
   }
 }
 
@@ -399,21 +395,14 @@ void recorder::write_events(
   run_file::database& to, const std::vector<event_entry>& events) {
   for (auto& x : events) {
     auto& node = names_.nodes[x.node];
-    std::string_view source;
+    std::string_view source = "action";
     std::string name;
-    switch (x.value.kind) {
-      case engine::envelope_kind::trigger:
-        source = "trigger";
-        name = node.reactions[x.value.index].name;
-        break;
-      case engine::envelope_kind::injected:
-        source = "injected";
-        name = node.inputs[x.value.index].name;
-        break;
-      default:
-        source = "physical";
-        name = connection_name(
-          names_, names_.connections[graph_.incoming(x.node)[x.value.index]]);
+    if (x.value.kind == engine::envelope_kind::action) {
+      name = node.inputs[x.value.index].name;
+    } else {
+      source = "physical";
+      name = connection_name(
+        names_, names_.connections[graph_.incoming(x.node)[x.value.index]]);
     }
     auto& row = event_row(to, node.name, source, name, x.value.tag);
     auto problem = bind(row, 7, x.value.content);

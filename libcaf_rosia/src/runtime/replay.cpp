@@ -35,24 +35,22 @@ class replay::node_events final : public engine::stamped_source {
 public:
   node_events(const replay& from, engine::node_id id, node& to)
     : reader_(from.events_, to.name()), piece_(from.piece_) {
-    for (auto* x : node_access::reactions(to))
-      if (x->kind() == graph_description::reaction_kind::external)
-        add("trigger", x->name(), envelope_kind::trigger, x->index(),
-            member_access::payload(*static_cast<physical_action_base*>(x)),
-            "of physical action '" + to.name() + '.' + x->name());
     auto& inputs = node_access::inputs(to);
-    auto add_input = [&](const char* source, const std::string& name,
-                         envelope_kind kind, std::uint32_t index, auto& input) {
-      add(source, name, kind, index, member_access::payload(input),
-          "for input '" + to.name() + '.' + input.name());
+    auto add = [&](const char* source, const std::string& name,
+                   envelope_kind kind, std::uint32_t index, auto& input) {
+      receivers_.emplace(
+        std::pair{std::string{source}, name},
+        receiver{kind, index, &member_access::payload(input),
+                 to.name() + '.' + input.name()});
     };
     for (auto* x : inputs)
-      add_input("injected", x->name(), envelope_kind::injected, x->index(), *x);
+      if (x->is_physical())
+        add("action", x->name(), envelope_kind::action, x->index(), *x);
     auto incoming = from.graph_.incoming(id);
     for (std::uint32_t i = 0; i < incoming.size(); ++i)
       if (auto& x = from.graph_.connections()[incoming[i]]; x.physical)
-        add_input("physical", connection_name(from.description_, x),
-                  envelope_kind::physical, i, *inputs[x.input]);
+        add("physical", connection_name(from.description_, x),
+            envelope_kind::physical, i, *inputs[x.input]);
   }
 
   std::vector<stamped_value> next() override {
@@ -61,28 +59,21 @@ public:
       auto& to = find(x);
       result.push_back(
         {x.tag, to.kind, to.index,
-         from_bytes(
-           "the recorded value " + to.subject + "' at tag " + to_string(x.tag),
-           x.bytes, *to.type)});
+         from_bytes("the recorded value for '" + to.port + "' at tag "
+                      + to_string(x.tag),
+                    x.bytes, *to.type)});
     }
     return result;
   }
 
 private:
-  /// A trigger, input or connection that receives events.
+  /// A physical action or a connection that receives events.
   struct receiver {
     envelope_kind kind;
     std::uint32_t index;
     const engine::payload_type* type;
-    std::string subject;
+    std::string port; // "node.port"
   };
-
-  void add(const char* source, const std::string& name, envelope_kind kind,
-           std::uint32_t index, const engine::payload_type& type,
-           std::string subject) {
-    receivers_.emplace(std::pair{std::string{source}, name},
-                       receiver{kind, index, &type, std::move(subject)});
-  }
 
   const receiver& find(const run_file::event_record& x) const {
     auto found = receivers_.find({x.source, x.name});

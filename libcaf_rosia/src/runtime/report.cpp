@@ -4,32 +4,30 @@
 #include "caf/rosia/report.hpp"
 
 #include "base/duration.hpp"
+#include "base/enum_name.hpp"
 #include "base/json.hpp"
+#include "base/link_target.hpp"
 #include "base/new_files.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <tuple>
 
 #include <spdlog/fmt/fmt.h>
-#include <unistd.h>
 
 namespace caf::rosia {
 
 namespace {
 
+using detail::existing_files;
+using detail::new_files;
 using detail::plural;
 
 /// Identifies the format for readers of the JSON text.
 constexpr std::string_view json_format = "rosia-report-1";
-
-/// Appended to the name of a report's file during writing.
-constexpr const char* part_suffix = ".part";
 
 /// Returns whether a file's content begins like the result of `to_json`.
 bool is_report(std::string_view x) {
@@ -120,7 +118,7 @@ std::string blocker_text(const node_report& x) {
     case blocker::receiver:
       return for_sender + ", which has max_in_flight messages left to execute";
     case blocker::outside:
-      return "nothing to do until a physical action or input gets a value";
+      return "nothing to do until a physical action gets a value";
     default:
       return for_sender + ", which may still send physically";
   }
@@ -244,72 +242,23 @@ void put(json_writer& to, const process_report& x) {
 // -- names --------------------------------------------------------------------
 
 std::string to_string(application_stage x) {
-  switch (x) {
-    case application_stage::not_started:
-      return "not started";
-    case application_stage::running:
-      return "running";
-    case application_stage::asking:
-      return "asking";
-    case application_stage::executing:
-      return "executing";
-    case application_stage::aborted:
-      return "aborted";
-    default:
-      return "over";
-  }
+  constexpr const char* names[]
+    = {"not started", "running", "asking", "executing", "aborted", "over"};
+  return detail::name_of(x, names);
 }
 
 std::string to_string(node_stage x) {
-  switch (x) {
-    case node_stage::not_started:
-      return "not started";
-    case node_stage::running:
-      return "running";
-    case node_stage::asked:
-      return "asked";
-    case node_stage::answered:
-      return "answered";
-    case node_stage::executing:
-      return "executing";
-    case node_stage::failed:
-      return "failed";
-    case node_stage::aborted:
-      return "aborted";
-    case node_stage::left:
-      return "left";
-    case node_stage::vanished:
-      return "vanished";
-    default:
-      return "lost";
-  }
+  constexpr const char* names[]
+    = {"not started", "running", "asked", "answered", "executing",
+       "failed",      "aborted", "left",  "vanished", "lost"};
+  return detail::name_of(x, names);
 }
 
 std::string to_string(blocker x) {
-  switch (x) {
-    case blocker::unknown:
-      return "unknown";
-    case blocker::none:
-      return "none";
-    case blocker::start:
-      return "start";
-    case blocker::failure:
-      return "failure";
-    case blocker::input:
-      return "input";
-    case blocker::loop:
-      return "loop";
-    case blocker::agreement:
-      return "agreement";
-    case blocker::clock:
-      return "clock";
-    case blocker::receiver:
-      return "receiver";
-    case blocker::outside:
-      return "outside";
-    default:
-      return "sender";
-  }
+  constexpr const char* names[]
+    = {"unknown",   "none",  "start",    "failure", "input", "loop",
+       "agreement", "clock", "receiver", "outside", "sender"};
+  return detail::name_of(x, names);
 }
 
 // -- text ---------------------------------------------------------------------
@@ -523,58 +472,32 @@ std::string to_json(const application_report& x) {
 // -- files --------------------------------------------------------------------
 
 void write_report(const std::string& file, const application_report& x) {
-  auto part = file + part_suffix;
-  auto fail = [&file](int error) {
-    throw std::system_error(
-      error, std::generic_category(), "cannot write the report '" + file + "'");
-  };
-  auto text = to_json(x);
-  auto* out = std::fopen(part.c_str(), "wbe");
-  if (out == nullptr)
-    fail(errno);
-  auto error
-    = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
-  if (std::fclose(out) != 0 && error == 0)
-    error = errno;
-  if (error != 0) {
-    std::remove(part.c_str());
-    fail(error);
-  }
-  if (std::rename(part.c_str(), file.c_str()) != 0) {
-    error = errno;
-    std::remove(part.c_str());
-    fail(error);
-  }
+  new_files files{existing_files::replace_unlocked};
+  files.add(file, to_json(x));
+  files.commit();
 }
 
 void detail::check_report_file(const std::string& file) {
-  auto directory = std::filesystem::path{file}.parent_path();
-  if (directory.empty())
-    directory = ".";
-  std::error_code error;
-  auto status = ::access(directory.c_str(), W_OK | X_OK);
-  if (status != 0)
-    error = {errno, std::generic_category()};
-  else if (std::filesystem::is_directory(file))
-    error = std::make_error_code(std::errc::is_a_directory);
-  else if (std::filesystem::exists(file)
-           && !std::filesystem::is_regular_file(file))
-    // It would be replaced by a file.
-    error = std::make_error_code(std::errc::invalid_argument);
-  if (error)
-    throw std::system_error(
-      error, "the report '" + file
-               + "' could not be written (rosia.report: a file in a "
-                 "directory that exists and may be written to)");
   // A configuration file in the working directory, left there by another user,
   // may have set the option.
-  for (auto& path : {file, file + part_suffix})
+  auto target = link_target(file);
+  for (auto& path : {target, new_files::unfinished_name(target)})
     if (!may_replace(path, is_report))
       throw std::system_error(
         EEXIST, std::generic_category(),
         "cannot write the report '" + path
           + "' (rosia.report): there is a file of that name that is no report; "
             "remove it, or name another one");
+  try {
+    // The file is removed at once.
+    new_files{existing_files::replace_unlocked}.add(file, {});
+  } catch (const std::system_error& e) {
+    throw std::system_error(
+      e.code(),
+      "the report '" + file
+        + "' could not be written (rosia.report: a file in a "
+          "directory that exists and may be written to)");
+  }
 }
 
 } // namespace caf::rosia

@@ -3,6 +3,7 @@
 
 #include "runtime/run_context.hpp"
 
+#include "compat/scheduling.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
@@ -29,8 +30,9 @@ run_context::run_context(
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
     graph_(std::move(graph)), description_(std::move(known)),
-    trace_(std::move(trace)), stages_(nodes_.size()), executors_(nodes_.size()),
-    runners_(nodes_.size()), others_(std::move(others)) {
+    trace_(std::move(trace)), progress_(nodes_.size(), time_),
+    executors_(nodes_.size(), count_workers(sys)), runners_(nodes_.size()),
+    others_(std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, description());
 }
@@ -62,37 +64,23 @@ void run_context::resume(std::unique_ptr<resumption> from) {
   time_.origin(from->tag().ns + 1);
   if (trace_)
     trace_->resumed(from->tag());
-  resumed_ = std::move(from);
+  records_.resumed = std::move(from);
 }
 
 void run_context::record(const std::string& path, const std::string& uuid) {
   auto log = coordinator_log_;
-  file_ = std::make_unique<run_file::writer>(
+  records_.file = std::make_unique<run_file::writer>(
     path, [log](const std::string& text) { log->error("{}", text); });
-  recorder_ = std::make_unique<detail::recorder>(
-    *file_, options_, nodes_, graph_.topology(), description(), time_, uuid);
-  if (replay_)
-    recorder_->copy(replay_->all_events());
+  records_.recorder = std::make_unique<detail::recorder>(
+    *records_.file, options_, nodes_, graph_.topology(), description(), time_,
+    uuid);
+  if (records_.replay)
+    records_.recorder->copy(records_.replay->all_events());
 }
 
 void run_context::close_files(std::chrono::nanoseconds patience) {
-  if (file_) {
-    // If the disk responds later, the file's thread exits then.
-    auto stuck = recorder_->is_stuck();
-    // A run may be recorded in the file that it repeats. While that is open
-    // twice, SQLite keeps its log beside it.
-    if (replay_ && !stuck)
-      replay_->close();
-    auto closed = file_->close(stuck ? std::chrono::nanoseconds{0} : patience);
-    if (stuck || !closed) {
-      outlive_application();
-      return;
-    }
-    recorder_.reset();
-    file_.reset();
-  }
-  if (replay_)
-    replay_->close();
+  if (!records_.close(patience))
+    outlive_application();
 }
 
 void run_context::outlive_application() {
@@ -104,20 +92,20 @@ void run_context::outlive_application() {
 }
 
 void run_context::repeat(const run_file::recorded_run& run, std::size_t piece) {
-  replay_ = std::make_unique<detail::replay>(
+  records_.replay = std::make_unique<detail::replay>(
     run, nodes_, graph_.topology(), description(), piece);
 }
 
 void run_context::attach(std::shared_ptr<detail::drill> hook) {
-  drill_ = std::move(hook);
-  if (!drill_)
+  observers_.drill = std::move(hook);
+  if (!observers_.drill)
     return;
   if (trace_)
     trace_->write_through();
   std::vector<std::string> names;
   for (auto i : nodes_.local())
     names.push_back(nodes_.name(i));
-  drill_->introduce(names);
+  observers_.drill->introduce(names);
 }
 
 // -- actors -------------------------------------------------------------------

@@ -3,28 +3,21 @@
 
 #pragma once
 
-#include "base/log_ring.hpp"
 #include "base/logging.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/options.hpp"
-#include "run_file/writer.hpp"
 #include "runtime/executors.hpp"
-#include "runtime/exit_count.hpp"
 #include "runtime/grouping.hpp"
-#include "runtime/lag_lines.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/node_counters.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/node_mailboxes.hpp"
-#include "runtime/node_stages.hpp"
-#include "runtime/observation.hpp"
-#include "runtime/recorder.hpp"
-#include "runtime/replay.hpp"
+#include "runtime/run_observers.hpp"
+#include "runtime/run_progress.hpp"
+#include "runtime/run_records.hpp"
 #include "runtime/session.hpp"
 #include "runtime/timekeeper.hpp"
 #include "runtime/trace_writer.hpp"
-#include "runtime/unexecuted_values.hpp"
 #include "runtime/wired_graph.hpp"
 
 #include <caf/actor.hpp>
@@ -41,7 +34,6 @@ namespace caf::rosia::detail {
 
 class checkpoints;
 class node_runner;
-class resumption;
 
 /// Everything that the nodes of a running application share: graph, clock, log,
 /// trace, and the ways to all actors. Outlives all nodes and actors.
@@ -83,11 +75,6 @@ public:
     return *log_;
   }
 
-  /// Returns the counts of values beyond the final tag, which are not executed.
-  unexecuted_values& unexecuted() noexcept {
-    return unexecuted_;
-  }
-
   /// The coordinator's logger.
   spdlog::logger& coordinator_log() const noexcept {
     return *coordinator_log_;
@@ -124,29 +111,14 @@ public:
     return outlives_application_;
   }
 
-  /// Returns null if the run is not recorded.
-  detail::recorder* recorder() const noexcept {
-    return recorder_.get();
-  }
-
   /// Sets up the replay of a run. Called before the run, and before `record`.
   /// @param piece passed to `detail::replay`.
   /// @throws graph_error, std::runtime_error as the replay does.
   void repeat(const run_file::recorded_run& run, std::size_t piece);
 
-  /// Returns null if the run is no replay.
-  detail::replay* replay() const noexcept {
-    return replay_.get();
-  }
-
   /// Lets a drill observe and disturb the application. Called before the run.
   /// @param hook null if there is none.
   void attach(std::shared_ptr<detail::drill> hook);
-
-  /// Returns null if there is none.
-  detail::drill* drill() const noexcept {
-    return drill_.get();
-  }
 
   /// Enables checkpoints. Called before the run.
   void checkpoints(std::unique_ptr<detail::checkpoints> checkpoints);
@@ -159,31 +131,20 @@ public:
   /// Sets the checkpoint to resume from. Called before the run.
   void resume(std::unique_ptr<resumption> from);
 
-  /// Returns null if the run does not resume from a checkpoint.
-  resumption* resumed() const noexcept {
-    return resumed_.get();
+  run_records& records() noexcept {
+    return records_;
   }
 
-  /// Enables counters. Called before the run.
-  /// @param x null for no counters.
-  void attach(std::shared_ptr<run_counters> x) noexcept {
-    counters_ = std::move(x);
+  run_observers& observers() noexcept {
+    return observers_;
   }
 
-  /// Returns null if there are no counters.
-  run_counters* counters() const noexcept {
-    return counters_.get();
+  run_progress& progress() noexcept {
+    return progress_;
   }
 
-  /// Keeps the last lines of the log for the live page. Called before the run.
-  /// @param lines shared with the page in the coordinator's process.
-  void attach(std::shared_ptr<log_ring> lines) noexcept {
-    page_log_ = std::move(lines);
-  }
-
-  /// Returns null if there is no live page.
-  log_ring* page_log() const noexcept {
-    return page_log_.get();
+  const run_progress& progress() const noexcept {
+    return progress_;
   }
 
   /// Returns all nodes, including those of other processes.
@@ -207,39 +168,6 @@ public:
   /// Returns the session with the other processes; null if there are none.
   session* others() const noexcept {
     return others_.get();
-  }
-
-  // -- progress ---------------------------------------------------------------
-
-  node_stages& stages() noexcept {
-    return stages_;
-  }
-
-  const node_stages& stages() const noexcept {
-    return stages_;
-  }
-
-  exit_count& exits() noexcept {
-    return exits_;
-  }
-
-  const exit_count& exits() const noexcept {
-    return exits_;
-  }
-
-  /// Returns the state of the nodes before an abort; null if there was none.
-  /// Set before the nodes are aborted.
-  const std::shared_ptr<observation>& last_look() const noexcept {
-    return last_look_;
-  }
-
-  void last_look(std::shared_ptr<observation> nodes) noexcept {
-    last_look_ = std::move(nodes);
-  }
-
-  /// The warnings of nodes that lag.
-  lag_lines& lags() noexcept {
-    return lags_;
   }
 
   // -- executors --------------------------------------------------------------
@@ -319,22 +247,13 @@ private:
   wired_graph graph_;
   std::optional<graph_description> description_; // none until it is needed
   std::unique_ptr<trace_writer> trace_;
-  std::shared_ptr<detail::drill> drill_;
-  std::shared_ptr<run_counters> counters_;
-  std::shared_ptr<log_ring> page_log_;
+  run_observers observers_;
   timekeeper time_;
-  std::unique_ptr<run_file::writer> file_;
-  std::unique_ptr<detail::recorder> recorder_;
-  std::unique_ptr<detail::replay> replay_;
-  node_stages stages_;
-  unexecuted_values unexecuted_;
-  exit_count exits_{time_};
-  lag_lines lags_;
-  std::shared_ptr<observation> last_look_;
+  run_records records_;
+  run_progress progress_;
   grouping groups_;
   detail::executors executors_;
   std::unique_ptr<detail::checkpoints> checkpoints_;
-  std::unique_ptr<resumption> resumed_;
   std::vector<std::unique_ptr<node_runner>> runners_; // null elsewhere
   node_mailboxes mailboxes_;
   std::unique_ptr<session> others_;

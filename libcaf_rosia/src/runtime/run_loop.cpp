@@ -41,18 +41,6 @@ namespace {
 /// Requests for reports within this time count as one.
 constexpr std::chrono::milliseconds least_time_between_reports{400};
 
-/// Returns the name of an ending in run files.
-const char* name_of(engine::ending x) {
-  switch (x) {
-    case engine::ending::done:
-      return "done";
-    case engine::ending::final_tag:
-      return "final";
-    default:
-      return "aborted";
-  }
-}
-
 /// Status of an application that a second signal aborted.
 constexpr int second_signal_status = 128;
 
@@ -102,9 +90,9 @@ void run_loop::start() {
     context_.time().start();
   else if (!begin_together())
     return;
-  if (auto* drill = context_.drill())
+  if (auto& drill = context_.observers().drill)
     drill->started(context_.time().started_at());
-  if (auto* recorder = context_.recorder())
+  if (auto& recorder = context_.records().recorder)
     recorder->begin();
   limit_duration();
   runtime_->runners().start();
@@ -144,7 +132,7 @@ bool run_loop::begin_together() {
   context_.time().start();
   if (context_.coordinator())
     caf::anon_send_exit(context_.coordinator(), caf::exit_reason::kill);
-  context_.exits().orphan();
+  context_.progress().exits.orphan();
   runtime_->trace_unstarted(ended);
   runtime_->abort_nodes();
   if (ended) {
@@ -253,7 +241,8 @@ void run_loop::report_unexecuted() const {
   if (final == never || final == forever || context_.checkpoints()
       || !status.reason().empty())
     return;
-  if (auto text = context_.unexecuted().text(context_.nodes()); !text.empty())
+  if (auto text = context_.progress().unexecuted.text(context_.nodes());
+      !text.empty())
     context_.coordinator_log().info(
       "beyond the final tag {}, {}", to_string(final), text);
 }
@@ -310,7 +299,7 @@ int run_loop::report_problem(int status, const std::string& problem) {
 }
 
 std::string run_loop::end_recording(int status) {
-  auto* recorder = context_.recorder();
+  auto& recorder = context_.records().recorder;
   if (recorder == nullptr)
     return {};
   auto& nodes = context_.nodes();
@@ -319,16 +308,16 @@ std::string run_loop::end_recording(int status) {
   end.nodes.resize(nodes.size());
   for (auto id : nodes.local()) {
     auto& engine = node_access::engine(context_.at(id));
-    end.nodes[id] = {name_of(engine.how()), engine.logical()};
+    end.nodes[id] = {text_of(engine.how()), engine.logical()};
     if (engine.how() == engine::ending::aborted)
-      end.ending = name_of(engine.how());
+      end.ending = text_of(engine.how());
   }
-  if (end.ending == name_of(engine::ending::aborted)) {
+  if (end.ending == text_of(engine::ending::aborted)) {
     end.final = logical_time{};
     for (auto id : nodes.local())
       end.final = std::max(end.final, end.nodes[id]->last);
   } else if (end.final != forever) {
-    end.ending = name_of(engine::ending::final_tag);
+    end.ending = text_of(engine::ending::final_tag);
   }
   auto lack
     = recorder->finish(std::move(end), context_.opts().checkpoint.timeout);

@@ -121,11 +121,11 @@ void runtime::abort_nodes(int status) {
   status_.set_stage(application_stage::aborted, forever, status);
   runners_.abort();
   watchdog_.expect_exits([this] { give_up(status_deadline); });
-  context_->exits().finish_orphan();
+  context_->progress().exits.finish_orphan();
 }
 
 void runtime::note_coordinator_loss(const std::string& cause, int status) {
-  auto& exits = context_->exits();
+  auto& exits = context_->progress().exits;
   if (exits.is_orphaned())
     return;
   context_->others()->hurry();

@@ -11,8 +11,8 @@
 
 namespace caf::rosia::detail {
 
-/// The point at which a run starts. The coordinator chooses it for all
-/// processes.
+/// The point at which a run starts, and what it repeats. The coordinator
+/// chooses it for all processes.
 struct starting_point {
   /// The checkpoint to resume from: the name of its run, empty if the run
   /// starts from the beginning, and its tag.
@@ -22,6 +22,9 @@ struct starting_point {
   /// The number of the run, greater than those of all runs that it continues.
   std::int64_t number = 1;
 
+  /// The identifier of the recorded run that is replayed; empty if none.
+  std::string replayed_run;
+
   bool resumes() const noexcept {
     return !resumed_run.empty();
   }
@@ -29,7 +32,8 @@ struct starting_point {
 
 template <class Inspector>
 auto inspect(Inspector& f, starting_point& x) {
-  return inspect_members(f, x, x.resumed_run, x.resumed_at, x.number);
+  return inspect_members(
+    f, x, x.resumed_run, x.resumed_at, x.number, x.replayed_run);
 }
 
 } // namespace caf::rosia::detail

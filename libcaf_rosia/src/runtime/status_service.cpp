@@ -121,7 +121,7 @@ application_report status_service::look_here() {
 application_report status_service::look_alone(const caf::error& error) {
   auto result = look_here();
   auto problem
-    = run_->exits().is_orphaned() || error != caf::sec::request_timeout
+    = run_->progress().exits.is_orphaned() || error != caf::sec::request_timeout
         ? std::string{"is gone"}
         : "did not answer within "
             + time_text(session::patience_with_coordinator);
@@ -156,7 +156,7 @@ void status_service::add(application_report& to, engine::process_id process,
   auto is_there = [&](engine::node_id id) {
     return id < nodes.size() && nodes.home(id) == process;
   };
-  if (auto* counters = run_->counters())
+  if (auto& counters = run_->observers().counters)
     for (auto& [id, counts] : answer->counts)
       if (is_there(id))
         counters->note(id, counts);
@@ -202,7 +202,10 @@ application_report status_service::summary() const {
 }
 
 process_report_reply status_service::local_report(std::uint64_t log_since) {
-  auto observed = run_->last_look() ? run_->last_look() : runners_->observe();
+  auto observed
+    = run_->progress().last_look
+        ? run_->progress().last_look
+        : runners_->observe();
   process_report_reply result{own_report(), {}};
   observed->each([&](auto id, auto stage, auto* state) {
     if (run_->nodes().find(id) != nullptr)
@@ -216,14 +219,14 @@ void status_service::add_counts(
   process_report_reply& to, std::uint64_t log_since) {
   auto now = run_->time().elapsed();
   auto& nodes = run_->nodes();
-  if (auto* counters = run_->counters())
+  if (auto& counters = run_->observers().counters)
     for (engine::node_id id = 0; id < nodes.size(); ++id)
       if (auto* node = nodes.find(id))
         if (auto counts = counters->read(id, now)) {
           counts->dropped += node_access::inbox(*node).refused();
           to.counts.emplace_back(id, std::move(*counts));
         }
-  if (auto* lines = run_->page_log()) {
+  if (auto& lines = run_->observers().page_log) {
     to.log = lines->since(log_since);
     if (to.log.size() > most_lines)
       to.log.resize(most_lines);
@@ -247,7 +250,8 @@ process_report status_service::own_report() const {
 std::string status_service::describe(engine::node_id id) {
   auto& nodes = run_->nodes();
   if (nodes.find(id) != nullptr)
-    return to_string(describe_node(*run_, id, run_->stages().get(id), nullptr));
+    return to_string(
+      describe_node(*run_, id, run_->progress().stages.get(id), nullptr));
   if (auto* status = remote_report(id))
     return to_string(*status) + nodes.place_of(id);
   return "its state is unknown" + nodes.place_of(id);
@@ -296,9 +300,9 @@ void status_service::publish(
 }
 
 void status_service::publish_last_report() {
-  if (!run_->last_look())
+  if (!run_->progress().last_look)
     return;
-  auto result = make_report(*run_->last_look());
+  auto result = make_report(*run_->progress().last_look);
   if (auto* others = run_->others();
       others != nullptr && run_->nodes().self() == 0)
     result = complete(

@@ -71,6 +71,8 @@ const char* text_of(engine::drop_reason x) {
   }
 }
 
+} // namespace
+
 const char* text_of(engine::ending x) {
   switch (x) {
     case engine::ending::done:
@@ -81,8 +83,6 @@ const char* text_of(engine::ending x) {
       return "aborted";
   }
 }
-
-} // namespace
 
 /// One line of the trace, built under the writer's lock.
 struct trace_writer::line {
@@ -175,7 +175,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     nodes_.push_back(json_string(node.name));
   {
     line out{*this, "application"};
-    out.number("format", 2).raw("version", json_string(version));
+    out.number("format", 3).raw("version", json_string(version));
     if (nodes.distributed())
       out.raw("process", json_string(nodes.processes()[nodes.self()]));
     out.raw("realtime", opts.realtime ? "true" : "false");
@@ -219,11 +219,10 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     out.raw("reactions", join(node.reactions, [&](auto& x) {
               auto actions = triggers(x, trigger_kind::action, node.actions);
               return fmt::format(
-                R"({{"name":{},"triggers":{},"eager":{},"trigger":{}{}{}}})",
+                R"({{"name":{},"triggers":{},"eager":{}{}{}}})",
                 json_string(x.name),
                 triggers(x, trigger_kind::input, node.inputs),
                 flag(x.kind == reaction_kind::eager),
-                flag(x.kind == reaction_kind::external),
                 x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
                 actions == "[]" ? "" : R"(,"actions":)" + actions);
             }));
@@ -343,18 +342,10 @@ void trace_writer::input(
   auto name = json_string(node_directory_->port_name(node, false, port));
   line out{*this, "input"};
   out.node(node).tag("tag", tag).raw("port", name);
-  out.raw("from", connection == injected
+  out.raw("from", connection == no_connection
                     ? std::string_view{"null"}
                     : std::string_view{connections_[connection].from});
   out.digest(content);
-}
-
-void trace_writer::trigger(
-  engine::node_id node, logical_time tag, std::uint32_t reaction,
-  const engine::value& content) {
-  auto name = json_string(reaction_name(node, reaction));
-  line out{*this, "trigger"};
-  out.node(node).tag("tag", tag).raw("reaction", name).digest(content);
 }
 
 void trace_writer::schedule(
@@ -410,11 +401,9 @@ void trace_writer::promise(
   out.tag("tag", promise);
 }
 
-void trace_writer::drop(engine::node_id node, bool trigger, std::uint32_t index,
+void trace_writer::drop(engine::node_id node, std::uint32_t input,
                         engine::drop_reason reason) {
-  auto name
-    = trigger ? json_string(reaction_name(node, index))
-              : json_string(node_directory_->port_name(node, false, index));
+  auto name = json_string(node_directory_->port_name(node, false, input));
   line out{*this, "drop"};
   out.node(node).raw("port", name).raw("reason", json_string(text_of(reason)));
 }
@@ -436,7 +425,7 @@ void trace_writer::error(engine::node_id node, const engine::failure& error) {
   out.node(node)
     .raw("reaction", json_string(error.reaction))
     .tag("tag", error.tag);
-  out.raw("what", json_string(error.what));
+  out.raw("what", json_string(error.text));
 }
 
 void trace_writer::shutdown(

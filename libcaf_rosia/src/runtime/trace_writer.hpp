@@ -21,6 +21,9 @@
 
 namespace caf::rosia::detail {
 
+/// Returns the name of an ending in traces and run files.
+const char* text_of(engine::ending x);
+
 /// Writes a trace: one JSON object a line, see the manual's chapter on traces.
 /// From any thread. The lines of all nodes are in causal order.
 class trace_writer : public engine::tracer {
@@ -100,9 +103,6 @@ public:
   void input(engine::node_id node, logical_time tag, std::uint32_t port,
              std::uint32_t connection, const engine::value& content) override;
 
-  void trigger(engine::node_id node, logical_time tag, std::uint32_t reaction,
-               const engine::value& content) override;
-
   void schedule(engine::node_id node, logical_time tag, std::uint32_t action,
                 logical_time due, const engine::value& content) override;
 
@@ -121,7 +121,7 @@ public:
   void promise(engine::node_id node, std::uint32_t connection,
                logical_time promise) override;
 
-  void drop(engine::node_id node, bool trigger, std::uint32_t index,
+  void drop(engine::node_id node, std::uint32_t input,
             engine::drop_reason reason) override;
 
   void proposal(engine::node_id node, logical_time proposal) override;

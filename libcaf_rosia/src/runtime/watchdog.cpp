@@ -39,7 +39,7 @@ void watchdog::log(spdlog::level::level_enum level, const std::string& text) {
 
 void watchdog::expect_exits(std::function<void()> give_up) {
   run_->time().deadline_at(deadline(), [this, give_up = std::move(give_up)] {
-    if (run_->exits().all_have_left())
+    if (run_->progress().exits.all_have_left())
       return;
     limit_last_words(status_deadline);
     run_->coordinator_log().critical(

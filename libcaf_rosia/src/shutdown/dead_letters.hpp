@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "compat/observed_actor.hpp"
+#include "caf/rosia/shutdown/shutdown.hpp"
+#include "shutdown/observed_actor.hpp"
 #include "shutdown/shutdown_state.hpp"
 
 #include <atomic>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/thread_result.hpp"
+#include "caf/rosia/shutdown/thread_result.hpp"
 #include "shutdown/report_builder.hpp"
 #include "shutdown/timeline_builder.hpp"
 

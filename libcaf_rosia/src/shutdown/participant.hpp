@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "caf/rosia/shutdown.hpp"
-#include "compat/observed_actor.hpp"
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 #include "shutdown/adopted_program.hpp"
+#include "shutdown/observed_actor.hpp"
 #include "shutdown/participant_state.hpp"
 #include "shutdown/shutdown_phase.hpp"
 

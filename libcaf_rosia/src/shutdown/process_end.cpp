@@ -21,7 +21,8 @@ constexpr std::chrono::seconds time_to_log{2};
 
 process_end::process_end(shutdown_state& state) : state_(state) {
   if (state_.options().end_process)
-    last_resort_.emplace();
+    thread_
+      = std::jthread{[this](const std::stop_token& token) { run(token); }};
 }
 
 void process_end::schedule() {
@@ -30,26 +31,22 @@ void process_end::schedule() {
 }
 
 void process_end::schedule(clock::time_point deadline) {
-  if (last_resort_)
-    last_resort_->set(add_saturated(deadline, time_to_log), [this] {
-      std::_Exit(map(status_deadline));
-    });
+  set(deadline, std::nullopt);
 }
 
 void process_end::schedule(clock::time_point deadline, int status) {
-  if (last_resort_)
-    last_resort_->set(add_saturated(deadline, time_to_log), [status] {
-      std::_Exit(status);
-    });
+  set(deadline, status);
 }
 
 void process_end::cancel() {
-  if (last_resort_)
-    last_resort_->call_off();
+  std::unique_lock guard{mutex_};
+  time_ = clock::time_point::max();
+  changed_.notify_all();
+  changed_.wait(guard, [this] { return !running_; });
 }
 
 void process_end::close() {
-  last_resort_.reset();
+  thread_ = {};
 }
 
 void process_end::end(int status) {
@@ -71,6 +68,31 @@ int process_end::map(int status, bool* refused) const {
   if (refused != nullptr)
     *refused = true;
   return status_error;
+}
+
+void process_end::set(clock::time_point deadline, std::optional<int> status) {
+  std::lock_guard guard{mutex_};
+  time_ = add_saturated(deadline, time_to_log);
+  status_ = status;
+  changed_.notify_all();
+}
+
+void process_end::run(const std::stop_token& token) {
+  std::unique_lock guard{mutex_};
+  while (!token.stop_requested()) {
+    auto time = time_;
+    auto is_changed = [&] { return time_ != time; };
+    if (time == clock::time_point::max()) {
+      changed_.wait(guard, token, is_changed);
+    } else if (clock::now() < time) {
+      changed_.wait_until(guard, token, time, is_changed);
+    } else {
+      running_ = true;
+      auto status = status_;
+      guard.unlock();
+      std::_Exit(status ? *status : map(status_deadline));
+    }
+  }
 }
 
 } // namespace caf::rosia::detail

@@ -3,17 +3,21 @@
 
 #pragma once
 
-#include "shutdown/last_resort.hpp"
 #include "shutdown/shutdown_state.hpp"
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
 
 namespace caf::rosia::detail {
 
 /// Ends the process if a participant cannot be stopped, or if the program does
-/// not wait for the shutdown; see `shutdown_options::end_process`. Works even
-/// if the shutdown's own thread blocks, because nothing reads the log.
+/// not wait for the shutdown; see `shutdown_options::end_process`. Runs on a
+/// separate thread, because all other threads may be blocked, as by a log that
+/// nothing reads, and no more threads may be available.
 class process_end {
 public:
   using clock = std::chrono::steady_clock;
@@ -32,6 +36,7 @@ public:
   /// already.
   void schedule(clock::time_point deadline, int status);
 
+  /// Cancels the end. Waits for it if it has begun.
   void cancel();
 
   /// Releases the thread. Nothing may be scheduled after this call.
@@ -45,8 +50,17 @@ public:
   int map(int status, bool* refused = nullptr) const;
 
 private:
+  void set(clock::time_point deadline, std::optional<int> status);
+
+  void run(const std::stop_token& token);
+
   shutdown_state& state_;
-  std::optional<last_resort> last_resort_; // if it may end the process
+  std::mutex mutex_; // guards the following
+  std::condition_variable_any changed_;
+  clock::time_point time_ = clock::time_point::max();
+  std::optional<int> status_; // none: that of a missed deadline
+  bool running_ = false;
+  std::jthread thread_; // only if it may end the process
 };
 
 } // namespace caf::rosia::detail

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 #include "shutdown/shutdown_phase.hpp"
 
 #include <chrono>

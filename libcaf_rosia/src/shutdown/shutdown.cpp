@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown.hpp"
 
 #include "base/text.hpp"
 #include "shutdown/shutdown_core.hpp"

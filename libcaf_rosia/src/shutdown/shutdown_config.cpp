@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/shutdown_config.hpp"
+#include "caf/rosia/shutdown/shutdown_config.hpp"
 
 #include "base/closest_name.hpp"
 #include "base/logging.hpp"

@@ -5,7 +5,8 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
+#include "shutdown/stop_limit.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
@@ -233,6 +234,11 @@ int shutdown_core::wait(std::optional<std::chrono::nanoseconds> deadline) {
 void shutdown_core::await_system() {
   if (state.options().await_system)
     await_others();
+  auto& options = state.options();
+  if (options.end_process)
+    observe_stop(
+      *system_, std::make_shared<stop_limit>(
+                  options.grace_period, process.map(status_deadline)));
   // Actors may keep this object alive for long.
   process.close();
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/shutdown/shutdown.hpp"
 #include "shutdown/action_list.hpp"
 #include "shutdown/adopted_program.hpp"
 #include "shutdown/backup_step.hpp"

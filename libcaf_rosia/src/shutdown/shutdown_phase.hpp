@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown_options.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,10 +1,11 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 #include "base/duration.hpp"
+#include "base/enum_name.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "caf/rosia/shutdown.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -18,39 +19,15 @@ namespace caf::rosia {
 // -- reports ------------------------------------------------------------------
 
 std::string to_string(part_report::kind x) {
-  switch (x) {
-    case part_report::kind::actor:
-      return "actor";
-    case part_report::kind::application:
-      return "application";
-    case part_report::kind::thread:
-      return "thread";
-    case part_report::kind::guard:
-      return "guard";
-    case part_report::kind::worker:
-      return "worker";
-    default:
-      return "action";
-  }
+  constexpr const char* names[]
+    = {"actor", "application", "thread", "guard", "worker", "action"};
+  return detail::name_of(x, names);
 }
 
 std::string to_string(part_report::state x) {
-  switch (x) {
-    case part_report::state::running:
-      return "running";
-    case part_report::state::draining:
-      return "draining";
-    case part_report::state::waiting:
-      return "waiting";
-    case part_report::state::ending:
-      return "ending";
-    case part_report::state::aborted:
-      return "aborted";
-    case part_report::state::ended:
-      return "ended";
-    default:
-      return "failed";
-  }
+  constexpr const char* names[] = {
+    "running", "draining", "waiting", "ending", "aborted", "ended", "failed"};
+  return detail::name_of(x, names);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "shutdown/shutdown_state.hpp"
 
 #include "base/duration.hpp"
+#include "base/ended_thread.hpp"
 #include "base/exception_text.hpp"
 #include "shutdown/phase_list.hpp"
 #include "shutdown/report_builder.hpp"
@@ -82,31 +83,35 @@ std::function<void()> shutdown_state::take_backup() {
   return std::exchange(backup_, nullptr);
 }
 
-std::string shutdown_state::run(const char* role, const std::string& name,
-                                const std::function<void()>& code) {
+std::string shutdown_state::run(
+  const char* role, const std::string& name, const std::function<void()>& code,
+  const failure_handler& on_failure) {
   std::string error;
   try {
     code();
-    return {};
   } catch (...) {
     error = current_exception_text();
+    logger_->error("{} '{}' failed: {}", role, name, error);
+    {
+      auto held = acquire();
+      worsen_status(status_error);
+    }
+    if (on_failure)
+      on_failure(error);
+    hold_end_of_thread();
   }
-  logger_->error("{} '{}' failed: {}", role, name, error);
-  auto held = acquire();
-  worsen_status(status_error);
   return error;
 }
 
 void shutdown_state::run_task(
   const std::string& name, const std::function<void()>& code) {
-  auto error = run("thread", name, code);
-  if (error.empty())
-    return;
-  {
-    auto held = acquire();
-    add_failure({part_report::kind::thread, name, "threads", error});
-  }
-  begin({"thread '" + name + "' failed: " + error, status_error});
+  run("thread", name, code, [&](const std::string& error) {
+    {
+      auto held = acquire();
+      add_failure({part_report::kind::thread, name, "threads", error});
+    }
+    begin({"thread '" + name + "' failed: " + error, status_error});
+  });
 }
 
 // -- functions under the lock -------------------------------------------------

@@ -6,7 +6,7 @@
 #include "base/exit_status.hpp"
 #include "base/logging.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -30,6 +30,8 @@ public:
   using clock = std::chrono::steady_clock;
 
   using lock = std::unique_lock<std::mutex>;
+
+  using failure_handler = std::function<void(const std::string& error)>;
 
   /// A part of the program that failed.
   struct failure {
@@ -102,9 +104,12 @@ public:
 
   /// Calls code of the program. Logs a failure, which results in status 1.
   /// @param role the kind of code, for the log: "worker", "handler".
+  /// @param on_failure called with the error. It is called even if the code has
+  ///                   ended its thread, whereas this function never returns.
   /// @returns the error; empty if there is none.
   std::string run(const char* role, const std::string& name,
-                  const std::function<void()>& code);
+                  const std::function<void()>& code,
+                  const failure_handler& on_failure = nullptr);
 
   /// Calls the function of a thread. A failure begins the shutdown.
   void run_task(const std::string& name, const std::function<void()>& code);

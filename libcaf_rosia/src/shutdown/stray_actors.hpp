@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/actor_names.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 #include "shutdown/shutdown_phase.hpp"
 
 #include <cstddef>

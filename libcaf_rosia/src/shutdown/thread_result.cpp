@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/thread_result.hpp"
+#include "caf/rosia/shutdown/thread_result.hpp"
 
 #include "base/duration.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "caf/rosia/live_page.hpp"
 
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown.hpp"
 #include "shutdown/shutdown_core.hpp"
 #include "watch/page_board.hpp"
 #include "watch/shutdown_source.hpp"

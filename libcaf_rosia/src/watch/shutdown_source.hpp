@@ -3,13 +3,15 @@
 
 #pragma once
 
-#include "caf/rosia/shutdown.hpp"
+#include "caf/rosia/shutdown/shutdown_report.hpp"
 #include "watch/watch_source.hpp"
 
 #include <memory>
 #include <string>
 
 namespace caf::rosia::detail {
+
+class shutdown_core;
 
 /// A shutdown on the live page. It may be destroyed at any time.
 class shutdown_source final : public watch_source {

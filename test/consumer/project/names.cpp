@@ -3,8 +3,8 @@
 
 // A project that uses the names of actors. It checks its output.
 
-#include "caf/rosia/actor_names.hpp"
 #include "caf/rosia/config.hpp"
+#include "caf/rosia/shutdown/actor_names.hpp"
 
 #include <caf/all.hpp>
 

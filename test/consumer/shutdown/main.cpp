@@ -4,7 +4,6 @@
 // A program with CAF actors that uses only the orderly shutdown. It checks its
 // status.
 
-#include "caf/rosia/line_reader.hpp"
 #include "caf/rosia/shutdown.hpp"
 
 #include <caf/all.hpp>

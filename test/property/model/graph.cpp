@@ -70,7 +70,7 @@ std::string text_of(const step& x) {
       result = "schedule a" + port;
       break;
     case action::call:
-      result = "call n" + port + ".r" + other;
+      result = "call n" + port + ".i" + other;
       break;
     case action::recall:
       result = "recall";
@@ -146,10 +146,8 @@ void schedule_instead_of_yielding(graph_spec& graph) {
       change(*node.start);
     for (auto& x : node.reactions)
       change(x.code);
-    // The last reaction of some nodes is that of the last input.
     node.reactions.insert(
-      node.reactions.end() - (node.injected() ? 1 : 0),
-      std::make_move_iterator(added.begin()),
+      node.reactions.end(), std::make_move_iterator(added.begin()),
       std::make_move_iterator(added.end()));
   }
 }
@@ -161,11 +159,9 @@ bool script::yields() const {
 }
 
 bool node_spec::external() const {
-  return std::any_of(
-           inputs.begin(), inputs.end(), [](auto& x) { return x.physical; })
-         || std::any_of(reactions.begin(), reactions.end(), [](auto& x) {
-              return x.is_trigger;
-            });
+  return std::any_of(inputs.begin(), inputs.end(), [](auto& x) {
+    return x.physical;
+  });
 }
 
 std::string graph_spec::name_of(std::uint32_t node) const {
@@ -247,8 +243,7 @@ std::string to_string(const graph_spec& graph) {
     for (std::size_t j = 0; j < x.reactions.size(); ++j) {
       auto& r = x.reactions[j];
       result
-        += "  r" + std::to_string(j) + " on "
-           + (r.is_trigger ? "trigger" : text_of(r.triggers, 'i'))
+        += "  r" + std::to_string(j) + " on " + text_of(r.triggers, 'i')
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
            + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
            + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
@@ -267,10 +262,9 @@ std::string to_string(const graph_spec& graph) {
   }
   for (auto& list : graph.calls)
     for (auto& x : list)
-      result
-        += std::string{"  "} + (x.early ? "early " : "") + "call "
-           + graph.name_of(x.node) + (x.is_trigger ? ".r" : ".i")
-           + std::to_string(x.index) + " gap " + std::to_string(x.gap) + '\n';
+      result += std::string{"  "} + (x.early ? "early " : "") + "call "
+                + graph.name_of(x.node) + ".i" + std::to_string(x.input)
+                + " gap " + std::to_string(x.gap) + '\n';
   return result;
 }
 

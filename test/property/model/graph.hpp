@@ -37,9 +37,9 @@ enum class action : std::uint8_t {
   request,
   /// Schedules action `port` for now + `distance`.
   schedule,
-  /// Calls trigger `other` of node `port`.
+  /// Schedules the physical action that is input `other` of node `port`.
   call,
-  /// Reads the value that triggered the reaction.
+  /// Reads all inputs again.
   recall,
   /// Ends the reaction early.
   end,
@@ -82,8 +82,7 @@ struct script {
 // -- the graph ----------------------------------------------------------------
 
 struct input_spec {
-  /// Whether it accepts values from outside the application. Then it is its
-  /// node's last input, and triggers only the node's last reaction.
+  /// Whether it is a physical action.
   bool physical = false;
 };
 
@@ -95,7 +94,6 @@ struct tick_spec {
 
 struct reaction_spec {
   std::vector<std::uint32_t> triggers;
-  bool is_trigger = false;
   bool eager = false;
   script code;
   std::vector<std::uint32_t> acts = {};  // actions that trigger it as well
@@ -114,7 +112,8 @@ struct node_spec {
   std::optional<script> start;
   std::optional<bool> realtime;
 
-  /// Whether the inputs, except for a physical one, are a channel.
+  /// Whether the inputs are a channel, except for physical actions, which
+  /// follow.
   bool channel = false;
 
   /// The number of tags after which the node does nothing, so that every graph
@@ -123,11 +122,6 @@ struct node_spec {
 
   /// Returns whether values can arrive from outside the application.
   bool external() const;
-
-  /// Returns whether the last input accepts values from outside.
-  bool injected() const {
-    return !inputs.empty() && inputs.back().physical;
-  }
 };
 
 struct connection_spec {
@@ -150,11 +144,10 @@ struct bank_spec {
   std::uint32_t size = 0;
 };
 
-/// A call from outside: of a trigger, or a value for a physical input.
+/// A value from outside for a physical action.
 struct call_spec {
   std::uint32_t node = 0;
-  bool is_trigger = true;
-  std::uint32_t index = 0; // of the reaction, or the input
+  std::uint32_t input = 0;
   std::uint64_t value = 0;
 
   /// The time to wait before it; the unit is the caller's.

@@ -49,19 +49,13 @@ machine::instance machine::begin_start(world& env) {
   return result;
 }
 
-machine::instance machine::begin(
-  std::uint32_t reaction, std::optional<message> payload, world& env) {
+machine::instance machine::begin(std::uint32_t reaction, world& env) {
   enter(env.now());
   look_at_inputs(env);
-  if (payload) {
-    mind_->state = mix(mind_->state, payload->content);
-    mind_->stamps.push_back({mind_->tag, true, reaction, *payload});
-  }
   note(reaction, false);
   instance result;
   result.reaction = reaction;
   result.code = &spec_->reactions[reaction].code;
-  result.payload = payload;
   return result;
 }
 
@@ -92,7 +86,7 @@ std::optional<delay> machine::go_on(instance& x, world& env) {
         x.ended_early = true;
         return std::nullopt;
       default:
-        perform(y, x, env);
+        perform(y, env);
         break;
     }
   }
@@ -142,7 +136,7 @@ void machine::take_stamps(std::uint32_t input) {
   for (auto& x : view_.all)
     if (x.origin == 0
         || std::find(origins.begin(), origins.end(), x.origin) != origins.end())
-      mind_->stamps.push_back({mind_->tag, false, input, x});
+      mind_->stamps.push_back({mind_->tag, input, x});
 }
 
 bool machine::wants(const step& x) {
@@ -179,7 +173,7 @@ std::uint64_t machine::number_of(const step& x) const {
   return first;
 }
 
-void machine::perform(const step& x, instance& who, world& env) {
+void machine::perform(const step& x, world& env) {
   auto promise = [&] {
     if (x.distance)
       mind_->promised[x.port]
@@ -221,7 +215,7 @@ void machine::perform(const step& x, instance& who, world& env) {
       env.call(x.port, x.other, mix(mind_->state, ++mind_->decisions));
       break;
     case action::recall:
-      mind_->state = mix(mind_->state, who.payload ? who.payload->content : 1);
+      look_at_inputs(env);
       break;
     case action::fail:
       env.fail(x.other);

@@ -66,7 +66,7 @@ public:
 
   virtual void request(const std::optional<delay>& d, std::int32_t status) = 0;
 
-  virtual void call(std::uint32_t node, std::uint32_t reaction,
+  virtual void call(std::uint32_t node, std::uint32_t input,
                     std::uint64_t value)
     = 0;
 
@@ -97,8 +97,7 @@ std::string to_string(const log_entry& x);
 /// A value from a physical connection, or from outside.
 struct stamp {
   logical_time tag;
-  bool is_trigger = false;
-  std::uint32_t index = 0; // of the reaction, or the input
+  std::uint32_t input = 0;
   message content;
 
   friend bool operator==(const stamp&, const stamp&) = default;
@@ -106,8 +105,7 @@ struct stamp {
 
 template <class Inspector>
 auto inspect(Inspector& f, stamp& x) {
-  return caf::rosia::inspect_members(
-    f, x, x.tag, x.is_trigger, x.index, x.content);
+  return caf::rosia::inspect_members(f, x, x.tag, x.input, x.content);
 }
 
 /// The code of a node. Independent of threads and of its caller. Used by one
@@ -122,7 +120,6 @@ public:
     const script* code = nullptr;
     std::size_t next = 0; // index of the step
     std::uint32_t rounds = 0;
-    std::optional<message> payload; // of a trigger's reaction
     bool ended_early = false;
   };
 
@@ -159,8 +156,7 @@ public:
 
   instance begin_start(world& env);
 
-  instance begin(std::uint32_t reaction, std::optional<message> payload,
-                 world& env);
+  instance begin(std::uint32_t reaction, world& env);
 
   /// Continues until the next yield.
   /// @returns the delay of the yield; nothing if the reaction has ended.
@@ -213,7 +209,7 @@ private:
   /// Identifies a step of a machine.
   std::uint64_t number_of(const step& x) const;
 
-  void perform(const step& x, instance& who, world& env);
+  void perform(const step& x, world& env);
 
   const node_spec* spec_;
   std::uint32_t id_;

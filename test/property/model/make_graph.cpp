@@ -402,14 +402,13 @@ private:
 
   void add_actions(node_spec& node) {
     node.actions = rng_.between(1, 2);
-    // The last reaction of some nodes is that of the last input.
-    if (!node.injected() && rng_.percent(40))
+    if (rng_.percent(40))
       node.reactions.push_back(
         {.triggers = {},
          .code = make_script(node, false),
          .acts = {rng_.below(node.actions)}});
     for (auto& x : node.reactions) {
-      if (!x.is_trigger && rng_.percent(50))
+      if (rng_.percent(50))
         x.acts = rng_.percent(50) ? std::vector{rng_.below(node.actions)}
                                   : all_below(node.actions);
       if (rng_.percent(60))
@@ -428,14 +427,13 @@ private:
       if (graph_.stop_after && rng_.percent(70))
         x.period = graph_.stop_after->ns / rng_.pick({1, 3, 20}) + 1;
     }
-    // The last reaction of some nodes is that of the last input.
-    if (!node.injected() && rng_.percent(50))
+    if (rng_.percent(50))
       node.reactions.push_back(
         {.triggers = {},
          .code = make_script(node, false),
          .ticks = {rng_.below(node.ticks.size())}});
     for (auto& x : node.reactions)
-      if (!x.is_trigger && rng_.percent(50))
+      if (rng_.percent(50))
         x.ticks = all_below(static_cast<std::uint32_t>(node.ticks.size()));
   }
 
@@ -459,16 +457,10 @@ private:
     for (auto& x : graph_.connections)
       if (x.physical)
         trigger_by(graph_.nodes[x.target], x.input);
-    for (auto& x : graph_.nodes) {
-      if (rng_.percent(25))
-        add_trigger(x);
-      if (rng_.percent(10)) { // the last input, and the last reaction
-        x.inputs.push_back({.physical = true});
-        x.reactions.push_back(
-          {.triggers = {static_cast<std::uint32_t>(x.inputs.size() - 1)},
-           .code = make_script(x, true)});
-      }
-    }
+    for (auto& x : graph_.nodes)
+      for (auto percent : {25u, 10u})
+        if (rng_.percent(percent))
+          add_physical_action(x);
     add_calls_between_nodes();
     auto ends_alone = !has_external() && !has_physical_loop();
     auto how = rng_.below(ends_alone ? 3 : 2);
@@ -488,10 +480,10 @@ private:
       add_stopper();
   }
 
-  void add_trigger(node_spec& node) {
-    reaction_spec x;
-    x.is_trigger = true;
-    x.code = make_script(node, !node.inputs.empty());
+  void add_physical_action(node_spec& node) {
+    auto input = static_cast<std::uint32_t>(node.inputs.size());
+    node.inputs.push_back({.physical = true});
+    reaction_spec x{.triggers = {input}, .code = make_script(node, true)};
     node.reactions.insert(
       node.reactions.begin() + rng_.below(node.reactions.size() + 1),
       std::move(x));
@@ -508,8 +500,8 @@ private:
 
   void add_calls_between_nodes() {
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
-      for (std::uint32_t j = 0; j < graph_.nodes[i].reactions.size(); ++j)
-        if (graph_.nodes[i].reactions[j].is_trigger && rng_.percent(30)) {
+      for (std::uint32_t j = 0; j < graph_.nodes[i].inputs.size(); ++j)
+        if (graph_.nodes[i].inputs[j].physical && rng_.percent(30)) {
           auto& caller = graph_.nodes[rng_.below(graph_.nodes.size())];
           if (caller.reactions.empty())
             continue;
@@ -536,12 +528,9 @@ private:
     std::vector<call_spec> candidates;
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       auto& x = graph_.nodes[i];
-      for (std::uint32_t j = 0; j < x.reactions.size(); ++j)
-        if (x.reactions[j].is_trigger)
-          candidates.push_back({.node = i, .is_trigger = true, .index = j});
       for (std::uint32_t j = 0; j < x.inputs.size(); ++j)
         if (x.inputs[j].physical)
-          candidates.push_back({.node = i, .is_trigger = false, .index = j});
+          candidates.push_back({.node = i, .input = j});
     }
     if (candidates.empty())
       return std::nullopt;
@@ -555,8 +544,9 @@ private:
     node_spec x;
     x.seed = rng_.next();
     x.limit = 1'000'000;
+    x.inputs.push_back({.physical = true});
     auto& r = x.reactions.emplace_back();
-    r.is_trigger = true;
+    r.triggers = {0};
     step request{.what = action::request};
     if (rng_.percent(50))
       request.distance = some_delay(false);
@@ -564,8 +554,7 @@ private:
     graph_.nodes.push_back(std::move(x));
     graph_.calls.front().push_back(
       {.node = static_cast<std::uint32_t>(graph_.nodes.size() - 1),
-       .is_trigger = true,
-       .index = 0,
+       .input = 0,
        .value = 0,
        .gap = rng_.pick({0u, 5u, 50u})});
     graph_.stopped_by_call = true;
@@ -580,13 +569,7 @@ private:
     auto count = static_cast<std::uint32_t>(graph_.nodes.size());
     for (std::uint32_t first = 0; first < count;) {
       auto size = std::min(rng_.between(1, 4), count - first);
-      // A node with a physical input has another class.
-      auto is_plain
-        = [&](std::uint32_t i) { return !graph_.nodes[first + i].injected(); };
-      auto plain = true;
-      for (std::uint32_t i = 0; i < size; ++i)
-        plain = plain && is_plain(i);
-      if (plain)
+      if (rng_.percent(70))
         graph_.banks.push_back({first, size});
       first += size;
     }

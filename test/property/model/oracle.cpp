@@ -200,20 +200,15 @@ void oracle_node::execute(logical_time tag) {
   for (auto& x : now.resumed)
     go_on(std::move(*x), true);
   // In the order of declaration, including physical ones.
-  std::vector<std::optional<message>> triggers(code_.spec().reactions.size());
   for (auto& x : now.stamps) {
-    if (x.is_trigger) {
-      triggers[x.index] = x.content;
-      continue;
-    }
     auto number = static_cast<std::uint32_t>(graph_->connections.size());
     for (std::uint32_t i = 0; i < graph_->connections.size(); ++i) {
       auto& c = graph_->connections[i];
-      if (c.physical && c.target == code_.id() && c.input == x.index
+      if (c.physical && c.target == code_.id() && c.input == x.input
           && origin_of(c.source, c.output) == x.content.origin)
         number = i;
     }
-    // Injected values are last.
+    // Values of physical actions are last.
     now.arrivals.push_back({number, x.content});
   }
   std::stable_sort(
@@ -222,7 +217,7 @@ void oracle_node::execute(logical_time tag) {
   for (auto& x : now.arrivals)
     set(x.connection < graph_->connections.size()
           ? graph_->connections[x.connection].input
-          : now.stamps.front().index,
+          : now.stamps.front().input,
         x.content);
   for (auto& [action, x] : now.scheduled)
     actions_[action].push_back(x);
@@ -231,20 +226,17 @@ void oracle_node::execute(logical_time tag) {
     if (auto period = code_.spec().ticks[i].period; period > 0)
       queue_[{tag.ns + period, 0}].ticks.push_back(i);
   }
-  for (std::uint32_t i = 0; i < triggers.size(); ++i) {
+  for (std::uint32_t i = 0; i < code_.spec().reactions.size(); ++i) {
     auto& on = code_.spec().reactions[i].triggers;
     auto& acts = code_.spec().reactions[i].acts;
     auto& ticks = code_.spec().reactions[i].ticks;
-    if (triggers[i])
-      go_on(code_.begin(i, triggers[i], *this), false);
-    else if (std::any_of(on.begin(), on.end(),
-                         [this](auto j) { return inputs_[j].is_present; })
-             || std::any_of(acts.begin(), acts.end(),
-                            [this](auto j) { return !actions_[j].empty(); })
-             || std::any_of(ticks.begin(), ticks.end(), [this](auto j) {
-                  return ticks_[j];
-                }))
-      go_on(code_.begin(i, std::nullopt, *this), false);
+    if (std::any_of(on.begin(), on.end(),
+                    [this](auto j) { return inputs_[j].is_present; })
+        || std::any_of(acts.begin(), acts.end(),
+                       [this](auto j) { return !actions_[j].empty(); })
+        || std::any_of(
+          ticks.begin(), ticks.end(), [this](auto j) { return ticks_[j]; }))
+      go_on(code_.begin(i, *this), false);
   }
   for (auto& x : inputs_) {
     x.is_present = false;

@@ -13,7 +13,7 @@ namespace caf::rosia::engine {
 struct failure {
   std::string reaction; // the reaction's name, "start" or "shutdown"
   logical_time tag;
-  std::string what; // the text of an exception, or a description
+  std::string text; // the text of an exception, or a description
 };
 
 } // namespace caf::rosia::engine

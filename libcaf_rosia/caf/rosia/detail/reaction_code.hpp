@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include "caf/rosia/detail/value.hpp"
-
 namespace caf::rosia::engine {
 
 class node;
@@ -15,8 +13,7 @@ public:
   virtual ~reaction_code() = default;
 
   /// Runs the code until it ends or yields.
-  /// @param content is null.
-  virtual void run(node& owner, const value& content) = 0;
+  virtual void run(node& owner) = 0;
 };
 
 } // namespace caf::rosia::engine

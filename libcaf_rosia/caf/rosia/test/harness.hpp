@@ -124,7 +124,7 @@ public:
 
   /// Runs the node to its end, including `shutdown()`: until it ends by itself,
   /// at the final tag of a request, or after an error. If only its physical
-  /// actions or inputs keep the node alive, it is ended as if by a signal after
+  /// actions keep the node alive, it is ended as if by a signal after
   /// all calls.
   /// @throws std::runtime_error if the node executes a million tags and does
   /// not end, like a timer. Use `run_until` for such a node.
@@ -157,7 +157,7 @@ public:
   /// Returns the exception of `shutdown()`, if any.
   const std::optional<failure>& shutdown_error() const noexcept;
 
-  /// Returns how many values for physical actions and inputs were dropped.
+  /// Returns how many values of physical actions were dropped.
   std::size_t dropped() const noexcept;
 
   /// Returns the node's states, in the order of declaration, a line each:
@@ -182,8 +182,6 @@ protected:
 
   /// Schedules `call` for a physical time.
   void at(time_span when, std::function<bool()> call);
-
-  bool inject(input_port_base& port, engine::value content);
 
   const std::vector<sent<engine::value>>& sent_by(
     const output_port_base& port) const noexcept;
@@ -260,11 +258,13 @@ public:
   /// for one tag, which the node receives in this order.
   /// @throws std::logic_error for a negative tag, for `forever`, for a tag
   /// before the end of a run, for too many values, or if the node has ended.
-  template <class U, class Base, class V>
-    requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  void set(input_port<U> Base::*port, moment when, V&& value) {
+  template <std::derived_from<input_port_base> Port, class Base, class V>
+    requires std::derived_from<T, Base> && std::convertible_to<
+      V, typename Port::value_type>
+  void set(Port Base::*port, moment when, V&& value) {
     harness_base::set(
-      node_.*port, when.tag, engine::make_value<U>(std::forward<V>(value)));
+      node_.*port, when.tag,
+      engine::make_value<typename Port::value_type>(std::forward<V>(value)));
   }
 
   /// Sends a value to an input of a channel at a tag.
@@ -292,28 +292,6 @@ public:
     auto x = std::make_shared<U>(std::forward<V>(value));
     at(when,
        [this, which, x] { return (node_.*which).schedule(std::move(*x)); });
-  }
-
-  /// Injects a value into a physical input now.
-  /// @returns whether the input accepted it.
-  /// @throws graph_error if the input is not declared physical.
-  template <class U, class Base, class V>
-    requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  bool inject(input_port<U> Base::*port, V&& value) {
-    return harness_base::inject(
-      node_.*port, engine::make_value<U>(std::forward<V>(value)));
-  }
-
-  /// Injects a value into a physical input at a physical time, or at once if
-  /// that has passed. At that time, it throws graph_error if the input is not
-  /// declared physical.
-  template <class U, class Base, class V>
-    requires std::derived_from<T, Base> && std::convertible_to<V, U>
-  void inject(input_port<U> Base::*port, time_span when, V&& value) {
-    auto content = engine::make_value<U>(std::forward<V>(value));
-    at(when, [this, port, content] {
-      return harness_base::inject(node_.*port, content);
-    });
   }
 
   // -- output -----------------------------------------------------------------

@@ -11,11 +11,18 @@
 #include <caf/proxy_registry.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 
+#include <cstddef>
+
 namespace caf::rosia::detail {
 
 /// Passes a job and a reference to it to CAF's scheduler.
 inline void schedule(caf::resumable& x, caf::actor_system& sys) {
   sys.scheduler().enqueue(&x);
+}
+
+/// Returns how many threads CAF's scheduler has.
+inline std::size_t count_workers(caf::actor_system& sys) {
+  return sys.scheduler().num_workers();
 }
 
 /// For a thread that runs actors, and is not one of CAF's scheduler. Actors

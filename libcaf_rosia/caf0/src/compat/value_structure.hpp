@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "caf/rosia/detail/inspect_flags.hpp"
+#include "caf/rosia/detail/pass_members.hpp"
 #include "compat/visitor.hpp"
 
 #include <caf/error.hpp>

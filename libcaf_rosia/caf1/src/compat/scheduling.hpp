@@ -6,16 +6,26 @@
 #include "compat/worker.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/detail/default_thread_count.hpp>
 #include <caf/local_actor.hpp>
 #include <caf/proxy_registry.hpp>
 #include <caf/scheduler.hpp>
 #include <caf/thread_owner.hpp>
+
+#include <cstddef>
 
 namespace caf::rosia::detail {
 
 /// Passes a job and a reference to it to CAF's scheduler.
 inline void schedule(caf::resumable& x, caf::actor_system& sys) {
   sys.scheduler().schedule(&x);
+}
+
+/// Returns how many threads CAF's scheduler has.
+inline std::size_t count_workers(caf::actor_system& sys) {
+  return caf::get_or(sys.config(), "caf.scheduler.max-threads",
+                     caf::detail::default_thread_count());
 }
 
 /// For a thread that runs actors, and is not one of CAF's scheduler. Actors

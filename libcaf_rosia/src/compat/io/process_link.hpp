@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "compat/io/frame_link.hpp"
 #include "security/channel.hpp"
 
 #include <caf/io/network/default_multiplexer.hpp>
@@ -31,7 +32,9 @@ class process_connection;
 /// it does not accept is written later by the loop. Bytes are sent in the order
 /// in which they were added, because one thread at a time writes (`sending_`),
 /// and none while the loop waits for the socket (`blocked_`).
-class process_link : public std::enable_shared_from_this<process_link> {
+class process_link final
+  : public frame_link,
+    public std::enable_shared_from_this<process_link> {
 public:
   using clock = std::chrono::steady_clock;
 
@@ -42,18 +45,16 @@ public:
 
   process_link& operator=(const process_link&) = delete;
 
-  ~process_link();
+  ~process_link() override;
 
   // -- sending ----------------------------------------------------------------
 
-  /// Adds a frame of Rosia's protocol, in pieces of less than 4 GiB in total.
-  void add_frame(std::span<const std::string_view> pieces);
+  void add_frame(std::span<const std::string_view> pieces) override;
 
   /// Adds complete frames of CAF's protocol.
   void add(std::string_view bytes);
 
-  /// Sends what was added.
-  void flush();
+  void flush() override;
 
   /// Sends what was added, and then ends the stream. Nothing can be added
   /// afterwards.
@@ -73,8 +74,7 @@ public:
   /// Whether the other end has sent data of CAF's protocol.
   std::atomic<bool> heard{false};
 
-  /// Returns its name in CAF's protocol, after its handshake.
-  caf::node_id peer() const;
+  caf::node_id peer() const override;
 
   void peer(caf::node_id name);
 
