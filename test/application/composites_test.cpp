@@ -4,6 +4,7 @@
 // Composites: section 10.9 of the semantics.
 
 #include "support.hpp"
+#include "temporary_folder.hpp"
 
 namespace composites_test {
 
@@ -141,6 +142,19 @@ TEST_CASE("10.9.1 names in composites are unique, and have no dots",
        "rosia::part of the composite");
 }
 
+TEST_CASE("10.9.1 an option that names a composite means its nodes",
+          "[composites]") {
+  test::temporary_folder folder;
+  auto opts = fast();
+  opts.groups = folder.write("groups", "rack.unit[0], rack.unit[1].first\n");
+  fixture f{opts};
+  f.app.create<rack>("rack", 2u);
+  std::vector<bool> grouped;
+  for (auto& node : f.app.diagram().nodes)
+    grouped.push_back(node.group.has_value());
+  CHECK(grouped == std::vector{true, true, true, false});
+}
+
 TEST_CASE("10.9.2 a connection through inlets and outlets is one of nodes",
           "[composites]") {
   fixture f;
@@ -189,9 +203,10 @@ TEST_CASE("10.9.2 a connection is physical if a segment is", "[composites]") {
   x[&twice::out] >>= y[&twice::in];
   y[&twice::out] >>= rosia::physical >>= r[&rack::in];
   CHECK(error_of<graph_error>([&] { f.connections(); })
-        == "a connection through 'r.in[0]' is physical on one side, and has a "
-           "delay on the other; the receiver's clock determines its tags, so "
-           "leave out the delay");
+        == "the connection from 'y.out' to 'r.in[0]' to 'r.unit[0].in' to "
+           "'r.unit[0].first.in' is physical in one part, and has a delay in "
+           "another one; the receiver's clock determines its tags, so leave "
+           "out the delay");
   fixture g;
   auto from = g.app.create<source<int>>("a", one_seven);
   auto to = g.app.create<twice>("x", 1, rosia::keep_latest(3));
@@ -199,6 +214,43 @@ TEST_CASE("10.9.2 a connection is physical if a segment is", "[composites]") {
   CHECK(
     g.connections()
     == lines{"a.out x.first.in physical", "x.first.out x.second.in physical"});
+}
+
+TEST_CASE("10.9.2 messages name the path of a connection", "[composites]") {
+  fixture f;
+  auto a = f.app.create<source<int>>("a", one_seven);
+  auto x = f.app.create<twice>("x", 1);
+  a[&source<int>::out] >>= x[&twice::in];
+  SECTION("two ports are connected twice") {
+    f.app.connect("a.out", "x.in");
+    CHECK(error_of<graph_error>([&] { f.connections(); })
+          == "'a.out' and 'x.first.in' are connected twice, from 'a.out' to "
+             "'x.in' to 'x.first.in' and from 'a.out' to 'x.in' to "
+             "'x.first.in'; remove one of the connections");
+  }
+  SECTION("a loop has no delay") {
+    x[&twice::out] >>= x[&twice::in];
+    CHECK_THAT(
+      error_of<graph_error>([&] { f.connections(); }),
+      ContainsSubstring("'x.first.out' to 'x.second.in'")
+        && ContainsSubstring(
+          "'x.second.out' to 'x.out' to 'x.in' to 'x.first.in'"));
+  }
+  SECTION("a delay is negative") {
+    x[&twice::out] >>= rosia::after(-1ms) >>= x[&twice::in];
+    CHECK(
+      error_of<graph_error>([&] { f.connections(); })
+      == "the connection from 'x.out' to 'x.in' has a negative delay, -1ms; "
+         "a message cannot arrive before it is sent");
+  }
+  SECTION("types differ") {
+    f.app.create<source<double>>("b", std::vector<source<double>::item>{});
+    f.app.connect("b.out", "x.in");
+    CHECK(error_of<graph_error>([&] { f.connections(); })
+          == "output 'b.out' of type double is connected to input 'x.in' of "
+             "type int; both have to be the same, put a node between them that "
+             "converts");
+  }
 }
 
 namespace {
@@ -248,9 +300,10 @@ TEST_CASE("10.9.2 a loop needs a node", "[composites]") {
   a[&wire::out] >>= b[&recorder<int>::in];
   CHECK(f.connections().empty());
   a[&wire::out] >>= a[&wire::in];
-  CHECK(error_of<graph_error>([&] { f.connections(); })
-        == "a loop leads through 'a.in', and through inlets and outlets alone; "
-           "put a node into the loop");
+  CHECK(
+    error_of<graph_error>([&] { f.connections(); })
+    == "a loop leads through 'a.out', and through inlets and outlets alone; "
+       "put a node into the loop");
 }
 
 TEST_CASE("10.9.3 only inlets and outlets are connected from outside",

@@ -107,6 +107,13 @@ template <refers_to_ports T>
 using sequence_type
   = std::remove_cvref_t<decltype(sequence_of(std::declval<const T&>()))>;
 
+/// Returns references to ports as a sequence. Finds the function by the
+/// argument, which may be of a class that is declared later.
+template <refers_to_ports T>
+decltype(auto) to_sequence(const T& x) {
+  return sequence_of(x);
+}
+
 template <class T>
 inline constexpr bool is_port_ref = false;
 
@@ -183,8 +190,8 @@ detail::sequence_type<First> ports(const First& first, const Rest&... rest) {
       result.ends.push_back(x);
     }
   };
-  add(detail::sequence_of(first));
-  (add(detail::sequence_of(rest)), ...);
+  add(detail::to_sequence(first));
+  (add(detail::to_sequence(rest)), ...);
   return result;
 }
 
@@ -196,7 +203,7 @@ detail::sequence_type<T> interleaved(const T& x) {
     !detail::is_repeated<T>,
     "broadcast() takes all outputs: "
     "rosia::broadcast(rosia::interleaved(...))");
-  auto result = detail::sequence_of(x);
+  auto result = detail::to_sequence(x);
   for (auto& end : result.ends)
     end.block = 1;
   return result;
@@ -215,7 +222,7 @@ auto broadcast(const T& x) {
     std::derived_from<port, output_port_base>,
     "rosia::broadcast() repeats outputs: it is the left side of >>=");
   broadcast_ref<port> result;
-  result.ends = detail::sequence_of(x).ends;
+  result.ends = detail::to_sequence(x).ends;
   result.repeated = true;
   return result;
 }
@@ -225,7 +232,7 @@ template <std::convertible_to<connection_kind> Kind,
           detail::refers_to_several Ports>
 auto operator>>=(const Kind& kind, const Ports& inputs) {
   return distant_ports<typename detail::sequence_type<Ports>::port>{
-    detail::sequence_of(inputs), kind};
+    detail::to_sequence(inputs), kind};
 }
 
 /// Connects several outputs to as many inputs, in their order, as
@@ -332,7 +339,7 @@ public:
     static_assert(!std::is_void_v<port>, "the member of the nodes is no port");
     ports_ref<port> result;
     for (auto& node : nodes_) {
-      auto ports = detail::sequence_of(node[which]).ends;
+      auto ports = detail::to_sequence(node[which]).ends;
       result.ends.insert(result.ends.end(), ports.begin(), ports.end());
     }
     return result;

@@ -341,10 +341,12 @@ struct composite_access {
 
 } // namespace detail
 
-/// A node, or a composite, in a composite. The node's name is that of the
-/// composite, a dot, and the part's name: "leg[0].control".
+/// A node, or a composite, in a composite, and a reference to it. The node's
+/// name is that of the composite, a dot, and the part's name:
+/// "leg[0].control". Only the constructor of the composite may connect it
+/// [10.9.3].
 template <class T>
-class part {
+class part : public reference_to<T> {
 public:
   /// Creates the node or the composite.
   /// @param parent the composite that the part is a member of: `this`.
@@ -352,34 +354,10 @@ public:
   /// @throws graph_error for an invalid or duplicate name.
   template <class Composite, class... Ts>
   part(Composite* parent, const std::string& name, Ts&&... xs)
-    : ref_(detail::composite_access::create<T>(
+    : reference_to<T>(detail::composite_access::create<T>(
       detail::composite_parent(parent), name, std::forward<Ts>(xs)...)) {
     // nop
   }
-
-  /// Returns a reference to a port, an inlet or an outlet of the part. Only the
-  /// constructor of the composite may connect it [10.9.3].
-  template <class Member, class Base>
-  auto operator[](Member Base::*which) const {
-    return ref_[which];
-  }
-
-  const std::string& name() const noexcept {
-    return ref_.name();
-  }
-
-  /// Returns whether this process runs the node. Not for composites.
-  bool is_local() const {
-    return ref_.is_local();
-  }
-
-  /// Accesses the node's instance, as `node_ref` does, or the composite.
-  auto operator->() const {
-    return ref_.operator->();
-  }
-
-private:
-  reference_to<T> ref_;
 };
 
 /// Several parts of one class: a bank [10.2.2] in a composite.

@@ -17,19 +17,18 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Checks a connection whose ports are known, and completes it.
+/// Checks that the values of a connection can travel, and completes it.
 void complete(engine::connection_spec& connection, const node_directory& nodes,
               const graph_description::node& source,
               const graph_description::node& target) {
   auto& from = source.outputs[connection.output];
   auto& to = target.inputs[connection.input];
-  auto from_path = nodes.path(connection.source, true, connection.output);
-  auto to_path = nodes.path(connection.target, false, connection.input);
-  require_same_type(from_path, from.type, to_path, to.type);
   if (nodes.home(connection.source) != nodes.home(connection.target)
       && !(from.can_travel && to.can_travel))
     throw graph_error(
-      "output '" + from_path + "' leads to input '" + to_path
+      "output '" + nodes.path(connection.source, true, connection.output)
+      + "' leads to input '"
+      + nodes.path(connection.target, false, connection.input)
       + "' in another process, but a value of type " + from.type
       + " cannot travel: give it an inspect() function for CAF and a "
         "default constructor, or place both nodes in one process");
@@ -110,6 +109,25 @@ struct names_in final : port_names {
   const node_directory* nodes;
 };
 
+/// The names of nodes whose ports are not known yet.
+struct names_of_declared final : port_names {
+  explicit names_of_declared(const graph_builder& x) noexcept
+    : port_names(x.composites()), declared(&x) {
+    // nop
+  }
+
+  const std::string& name_of_node(engine::node_id id) const override {
+    return declared->name_of(id);
+  }
+
+  std::string name_of_port(engine::node_id, bool,
+                           std::uint32_t) const override {
+    return "?";
+  }
+
+  const graph_builder* declared;
+};
+
 } // namespace
 
 std::vector<std::string> check_placement(
@@ -177,7 +195,9 @@ void agreed_graph::place_nodes() {
   for (auto& x : ends_)
     add_pairs(x.outputs, x.inputs, segments);
   std::vector<node_pair> pairs;
-  for (auto& x : declared_.composites().join_segments(std::move(segments)))
+  auto joined = declared_.composites().join_segments(
+    std::move(segments), names_of_declared{declared_});
+  for (auto& x : joined.connections)
     pairs.push_back({x.source, x.target});
   place(homes_, pairs, 1, static_cast<engine::process_id>(processes_.size()));
   // `place` may have separated a node from its companion.
@@ -292,26 +312,35 @@ engine::topology agreed_graph::make_graph(
     external.push_back(is_external(known.back()));
   }
   auto& relays = std::as_const(declared_).composites();
+  names_in names{nodes, relays};
+  auto type_at = [&](engine::node_id id, bool output, std::uint32_t index) {
+    if (composites::is_relay(id))
+      return relays.relay_of(id).type;
+    return (output ? known[id].outputs : known[id].inputs)[index].type;
+  };
   end_reader reader{agreed.ports, known};
-  std::vector<engine::connection_spec> connections;
+  std::vector<engine::connection_spec> segments;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     auto outputs = reader.read(ends_[i].outputs, true);
     outputs.repeated = ends_[i].repeated;
     auto inputs = reader.read(ends_[i].inputs, false);
-    for (auto& [from, to] :
-         pair_ports(outputs, inputs, names_in{nodes, relays})) {
-      auto& x = connections.emplace_back(declared_.connections()[i].spec);
+    for (auto& [from, to] : pair_ports(outputs, inputs, names)) {
+      auto& x = segments.emplace_back(declared_.connections()[i].spec);
       std::tie(x.source, x.output) = from;
       std::tie(x.target, x.input) = to;
+      require_same_type(
+        names.path(x.source, true, x.output), type_at(x.source, true, x.output),
+        names.path(x.target, false, x.input),
+        type_at(x.target, false, x.input));
     }
   }
   if (self_ == 0)
-    declared_.warn_of_dangling(connections);
-  connections = relays.join_segments(std::move(connections));
-  for (auto& x : connections)
+    declared_.warn_of_dangling(segments);
+  auto joined = relays.join_segments(std::move(segments), names);
+  for (auto& x : joined.connections)
     complete(x, nodes, known[x.source], known[x.target]);
   return engine::topology{
-    std::move(external), std::move(connections),
+    std::move(external), std::move(joined.connections),
     [&nodes](auto id, auto output, auto index) {
       return nodes.path(id, output, index);
     },
@@ -321,7 +350,8 @@ engine::topology agreed_graph::make_graph(
         if (is_triggered(x, input))
           result.push_back(known[id].name + '.' + x.name);
       return result;
-    }};
+    },
+    [&](auto i) { return relays.path_of(joined, i); }};
 }
 
 } // namespace caf::rosia::detail

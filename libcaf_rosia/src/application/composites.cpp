@@ -3,6 +3,7 @@
 
 #include "application/composites.hpp"
 
+#include "application/port_bundle.hpp"
 #include "application/port_lookup.hpp"
 #include "caf/rosia/composite.hpp"
 #include "caf/rosia/graph_error.hpp"
@@ -16,7 +17,8 @@ namespace caf::rosia::detail {
 
 composites::index composites::begin(std::string path, engine::node_id nodes) {
   auto id = static_cast<index>(all_.size());
-  all_.push_back({std::move(path), open_, nodes, first_relay, nullptr});
+  by_path_.emplace(path, id);
+  all_.push_back({std::move(path), open_, nodes, first_relay});
   open_ = id;
   return id;
 }
@@ -27,13 +29,13 @@ void composites::end(engine::node_id nodes) {
 }
 
 engine::node_id composites::add_relay(relay x) {
-  auto again = std::any_of(relays_.begin(), relays_.end(), [&](auto& y) {
-    return y.owner == x.owner && y.name == x.name;
-  });
-  if (again)
-    throw graph_error("composite '" + path(x.owner) + "' has '" + x.name
-                      + "' twice; give one of the two another name");
+  auto& owner = all_[x.owner];
+  for (auto other : owner.relays)
+    if (relay_of(other).name == x.name)
+      throw graph_error("composite '" + owner.path + "' has '" + x.name
+                        + "' twice; give one of the two another name");
   auto id = static_cast<engine::node_id>(first_relay + relays_.size());
+  owner.relays.push_back(id);
   relays_.push_back(std::move(x));
   return id;
 }
@@ -41,31 +43,34 @@ engine::node_id composites::add_relay(relay x) {
 // -- properties ---------------------------------------------------------------
 
 std::optional<composites::index> composites::find(
-  std::string_view path) const noexcept {
-  for (index i = 0; i < all_.size(); ++i)
-    if (all_[i].path == path)
-      return i;
-  return std::nullopt;
+  const std::string& path) const {
+  auto at = by_path_.find(path);
+  return at == by_path_.end() ? std::nullopt : std::optional{at->second};
 }
 
 std::vector<engine::node_id> composites::find_relays(
   index owner, std::string_view name) const {
   std::vector<engine::node_id> result;
-  for (std::size_t i = 0; i < relays_.size(); ++i)
-    if (auto& x = relays_[i];
-        x.owner == owner && (x.name == name || without_index(x.name) == name))
-      result.push_back(static_cast<engine::node_id>(first_relay + i));
+  for (auto id : all_[owner].relays)
+    if (auto& x = relay_of(id); x.name == name || without_index(x.name) == name)
+      result.push_back(id);
   return result;
 }
 
 composites::index composites::owner_of(engine::node_id id) const noexcept {
   if (is_relay(id))
     return relay_of(id).owner;
-  // The inner ones come after the outer ones.
-  for (auto i = all_.size(); i > 0; --i)
-    if (id >= all_[i - 1].first && id < all_[i - 1].last)
-      return static_cast<index>(i - 1);
-  return root;
+  // The last composite that begins at or before the node is its owner, or is
+  // inside of its owner.
+  auto next = std::partition_point(all_.begin(), all_.end(), [&](auto& x) {
+    return x.first <= id;
+  });
+  if (next == all_.begin())
+    return root;
+  auto owner = static_cast<index>(next - all_.begin() - 1);
+  while (owner != root && id >= all_[owner].last)
+    owner = all_[owner].parent;
+  return owner;
 }
 
 bool composites::is_reachable(engine::node_id id) const noexcept {
@@ -111,48 +116,52 @@ delay composed(const delay& first, const delay& second) noexcept {
 class composites::joiner {
 public:
   joiner(const composites& all,
-         const std::vector<engine::connection_spec>& segments)
-    : all_(all), segments_(segments), to_(all.relays_.size()) {
-    for (std::size_t i = 0; i < segments.size(); ++i)
-      if (is_relay(segments[i].target))
-        to_[segments[i].target - first_relay].push_back(i);
+         const std::vector<engine::connection_spec>& segments,
+         const port_names& names)
+    : all_(all), segments_(segments), names_(names), to_(all.relays_.size()) {
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      auto& x = segments[i];
+      engine::refuse_negative_delay(x, [&](auto id, auto output, auto index) {
+        return names.path(id, output, index);
+      });
+      if (is_relay(x.target))
+        to_[x.target - first_relay].push_back(i);
+    }
   }
 
-  std::vector<engine::connection_spec> run() {
+  joined_segments run() {
     for (auto& segment : segments_)
       if (!is_relay(segment.target))
-        extend(segment, 0);
+        extend(segment);
     return std::move(result_);
   }
 
 private:
   /// Adds the connections whose last segments are joined in `x`, in the order
   /// of the segments before.
-  void extend(const engine::connection_spec& x, std::size_t depth) {
+  void extend(const engine::connection_spec& x) {
     if (!is_relay(x.source)) {
-      result_.push_back(x);
+      result_.connections.push_back(x);
+      result_.paths.emplace_back(path_.rbegin(), path_.rend());
       return;
     }
-    if (depth > to_.size())
+    if (std::find(path_.begin(), path_.end(), x.source) != path_.end())
       throw graph_error(
         "a loop leads through '" + all_.relay_of(x.source).path
         + "', and through inlets and outlets alone; put a node into the loop");
+    path_.push_back(x.source);
     for (auto i : to_[x.source - first_relay])
-      extend(joined(segments_[i], x), depth + 1);
+      extend(joined(segments_[i], x));
+    path_.pop_back();
   }
 
   engine::connection_spec joined(const engine::connection_spec& first,
                                  const engine::connection_spec& second) const {
-    auto& path = all_.relay_of(second.source).path;
-    for (auto* x : {&first, &second})
-      if (!x->physical && x->distance.ns() < 0)
-        throw graph_error(
-          "a connection of '" + path + "' has a negative delay");
     for (auto [x, y] : {std::pair{&first, &second}, {&second, &first}})
       if (x->physical && !y->physical && !y->distance.is_zero())
         throw graph_error(
-          "a connection through '" + path
-          + "' is physical on one side, and has a delay on the other; the "
+          "the connection from " + path_from(first, second)
+          + " is physical in one part, and has a delay in another one; the "
             "receiver's clock determines its tags, so leave out the delay");
     auto result = second;
     result.source = first.source;
@@ -166,30 +175,55 @@ private:
     return result;
   }
 
+  /// Returns the path from the source of `first` to the target of `second`.
+  std::string path_from(const engine::connection_spec& first,
+                        const engine::connection_spec& second) const {
+    auto result
+      = '\'' + names_.path(first.source, true, first.output) + "' to ";
+    for (auto i = path_.rbegin(); i != path_.rend(); ++i)
+      result += '\'' + all_.relay_of(*i).path + "' to ";
+    return result + '\'' + names_.path(second.target, false, second.input)
+           + '\'';
+  }
+
   const composites& all_;
   const std::vector<engine::connection_spec>& segments_;
+  const port_names& names_;
   std::vector<std::vector<std::size_t>> to_; // segments, by relay
-  std::vector<engine::connection_spec> result_;
+  std::vector<engine::node_id> path_;        // from the target
+  joined_segments result_;
 };
 
-std::vector<engine::connection_spec> composites::join_segments(
-  std::vector<engine::connection_spec> segments) const {
+composites::joined_segments composites::join_segments(
+  std::vector<engine::connection_spec> segments,
+  const port_names& names) const {
   if (relays_.empty())
-    return segments;
-  return joiner{*this, segments}.run();
+    return {std::move(segments)};
+  return joiner{*this, segments, names}.run();
+}
+
+std::string composites::path_of(
+  const joined_segments& x, std::size_t connection) const {
+  std::string result;
+  if (!x.paths.empty())
+    for (auto id : x.paths[connection])
+      result += '\'' + relay_of(id).path + "' to ";
+  return result;
 }
 
 std::vector<std::string> composites::dangling(
   const std::vector<engine::connection_spec>& segments) const {
-  std::vector<std::string> result;
-  for (std::size_t i = 0; i < relays_.size(); ++i) {
-    auto id = static_cast<engine::node_id>(first_relay + i);
-    auto is_inner = [&](auto& x) {
-      return (relays_[i].is_inlet ? x.source : x.target) == id;
-    };
-    if (std::none_of(segments.begin(), segments.end(), is_inner))
-      result.push_back(relays_[i].path);
+  std::vector<bool> connected(relays_.size());
+  for (auto& x : segments) {
+    if (is_relay(x.source) && relay_of(x.source).is_inlet)
+      connected[x.source - first_relay] = true;
+    if (is_relay(x.target) && !relay_of(x.target).is_inlet)
+      connected[x.target - first_relay] = true;
   }
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < relays_.size(); ++i)
+    if (!connected[i])
+      result.push_back(relays_[i].path);
   return result;
 }
 

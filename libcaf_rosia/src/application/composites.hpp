@@ -7,15 +7,19 @@
 #include "caf/rosia/fwd.hpp"
 #include "engine/topology.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
+
+class port_names;
 
 /// The composites of an application, and their inlets and outlets, which are
 /// called *relays*. They exist only until the graph is made [10.9.3].
@@ -40,6 +44,15 @@ public:
     std::string path; // "leg[0].angle"
     bool is_inlet;
     std::string type; // of its values
+  };
+
+  /// Connections of nodes, which replace those through relays.
+  struct joined_segments {
+    std::vector<engine::connection_spec> connections;
+
+    /// The relays that each connection leads through; empty if there are no
+    /// relays.
+    std::vector<std::vector<engine::node_id>> paths = {};
   };
 
   // -- declarations -----------------------------------------------------------
@@ -77,7 +90,7 @@ public:
     return all_[id].path;
   }
 
-  std::optional<index> find(std::string_view path) const noexcept;
+  std::optional<index> find(const std::string& path) const;
 
   /// Returns the relays of a composite with this name, or those that have it
   /// with an index.
@@ -102,9 +115,14 @@ public:
   // -- the graph --------------------------------------------------------------
 
   /// Replaces connections through relays by connections of nodes [10.9.2].
+  /// @param names those of nodes and ports, for messages.
   /// @throws graph_error if the segments of a connection do not fit together.
-  std::vector<engine::connection_spec> join_segments(
-    std::vector<engine::connection_spec> segments) const;
+  joined_segments join_segments(std::vector<engine::connection_spec> segments,
+                                const port_names& names) const;
+
+  /// Returns the relays that a connection leads through, in quotes and with
+  /// " to " after each.
+  std::string path_of(const joined_segments& x, std::size_t connection) const;
 
   /// Returns the paths of relays without a connection inside of their
   /// composite.
@@ -117,7 +135,8 @@ private:
     index parent;
     engine::node_id first;
     engine::node_id last;
-    std::shared_ptr<composite> instance;
+    std::vector<engine::node_id> relays = {};
+    std::shared_ptr<composite> instance = nullptr;
   };
 
   class joiner;
@@ -125,7 +144,8 @@ private:
   /// Returns the innermost composite of a node, or that of a relay.
   index owner_of(engine::node_id id) const noexcept;
 
-  std::vector<declared> all_;
+  std::vector<declared> all_; // the outer ones before the inner ones
+  std::unordered_map<std::string, index> by_path_;
   std::vector<relay> relays_;
   index open_ = root;
 };

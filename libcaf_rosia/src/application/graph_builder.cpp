@@ -281,13 +281,17 @@ void graph_builder::resolve(
 }
 
 void graph_builder::require_same_types(const engine::connection_spec& x) const {
-  auto& source = *nodes_[x.source];
-  auto& target = *nodes_[x.target];
+  auto type_at = [this](engine::node_id id, bool output, std::uint32_t index) {
+    if (detail::composites::is_relay(id))
+      return composites_.relay_of(id).type;
+    auto& owner = *nodes_[id];
+    return type_name(output ? node_access::outputs(owner)[index]->type()
+                            : node_access::inputs(owner)[index]->type());
+  };
+  names_of_nodes names{nodes_, composites_};
   require_same_type(
-    node_access::port_name(source, true, x.output),
-    type_name(node_access::outputs(source)[x.output]->type()),
-    node_access::port_name(target, false, x.input),
-    type_name(node_access::inputs(target)[x.input]->type()));
+    names.path(x.source, true, x.output), type_at(x.source, true, x.output),
+    names.path(x.target, false, x.input), type_at(x.target, false, x.input));
 }
 
 engine::topology graph_builder::make_graph() const {
@@ -302,9 +306,11 @@ engine::topology graph_builder::make_graph() const {
     else
       specs.push_back(x.spec);
   warn_of_dangling(specs);
-  specs = composites_.join_segments(std::move(specs));
-  for (auto& spec : specs) {
+  for (auto& spec : specs)
     require_same_types(spec);
+  auto joined = composites_.join_segments(
+    std::move(specs), names_of_nodes{nodes_, composites_});
+  for (auto& spec : joined.connections) {
     auto& target = *nodes_[spec.target];
     auto& triggered
       = member_access::state(*node_access::inputs(target)[spec.input])
@@ -319,7 +325,7 @@ engine::topology graph_builder::make_graph() const {
         });
   }
   return engine::topology{
-    std::move(external), std::move(specs),
+    std::move(external), std::move(joined.connections),
     [this](auto id, auto output, auto index) {
       return node_access::port_name(*nodes_[id], output, index);
     },
@@ -331,7 +337,8 @@ engine::topology graph_builder::make_graph() const {
         result.push_back(
           target.name() + "." + node_access::reactions(target)[i]->name());
       return result;
-    }};
+    },
+    [this, &joined](auto i) { return composites_.path_of(joined, i); }};
 }
 
 void graph_builder::release() {

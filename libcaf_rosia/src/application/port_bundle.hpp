@@ -51,6 +51,11 @@ public:
              : name_of_port(id, output, index);
   }
 
+  /// Returns "node.port".
+  std::string path(engine::node_id id, bool output, std::uint32_t index) const {
+    return node(id) + '.' + port(id, output, index);
+  }
+
 protected:
   explicit port_names(const composites& relays) noexcept : relays_(&relays) {
     // nop
