@@ -98,7 +98,7 @@ struct gait : rosia::node {
 int run(caf::actor_system& sys) {
   auto options = rosia::options_from(sys.config());
   if (!options.stop_after)
-    options.stop_after = rosia::logical_time{} + rosia::after(40ms);
+    options.stop_after = rosia::logical_time{} + rosia::after(39ms);
   rosia::application app{sys, options};
   auto walk = app.create<gait>("gait");
   auto all = app.create_bank<leg>(
