@@ -5,8 +5,8 @@
 
 #include "application/application_access.hpp"
 #include "caf/rosia/application.hpp"
-#include "caf/rosia/bank.hpp"
 #include "nodes/node_access.hpp"
+#include "property/declaration.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -86,12 +86,10 @@ class built_graph {
 public:
   built_graph(const graph_spec& graph, caf::actor_system& sys,
               const manner& how)
-    : graph_(&graph), part_(how.part), app_(sys, options_of(graph, how)) {
-    all_.graph = &graph;
-    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
-      add_node(i);
-    for (auto x = graph.connections.begin(); x != graph.connections.end();)
-      x = add_connections(x);
+    : all_{.graph = &graph}, app_(sys, options_of(graph, how)) {
+    declaration declared{graph, all_, app_};
+    for (auto& ref : declared.nodes())
+      add_node(ref, how.part);
   }
 
   rosia::application& app() noexcept {
@@ -113,78 +111,21 @@ public:
   }
 
 private:
-  using connection = std::vector<model::connection_spec>::const_iterator;
-
-  void add_node(std::uint32_t id) {
-    auto& spec = graph_->nodes[id];
-    if (nodes_.size() == id)
-      create(id);
-    auto& ref = nodes_[id];
-    if (part_ != nullptr)
-      app_.place(ref, part_->processes[part_->homes[id]]);
+  void add_node(const rosia::node_ref<random_node>& ref, const share* part) {
+    auto id = all_.nodes.size();
+    if (part != nullptr)
+      app_.place(ref, part->processes[part->homes[id]]);
     if (!ref.is_local()) {
       all_.nodes.push_back(nullptr);
       return;
     }
-    if (spec.realtime)
-      ref->realtime(*spec.realtime);
+    if (auto& realtime = all_.graph->nodes[id].realtime)
+      ref->realtime(*realtime);
     all_.nodes.push_back(&*ref);
   }
 
-  /// Creates a node, or the bank that begins with it.
-  void create(std::uint32_t id) {
-    for (std::size_t i = 0; i < graph_->banks.size(); ++i)
-      if (auto& bank = graph_->banks[i]; bank.first == id) {
-        auto nodes = app_.create_bank<random_node>(
-          "b" + std::to_string(i), bank.size, all_,
-          rosia::each([id](std::size_t index) {
-            return static_cast<std::uint32_t>(id + index);
-          }));
-        nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
-        return;
-      }
-    nodes_.push_back(app_.create<random_node>(graph_->name_of(id), all_, id));
-  }
-
-  /// Adds the connections from `first` on that can be declared together.
-  /// @returns the next one.
-  connection add_connections(connection first) {
-    rosia::connection_kind kind{first->declared};
-    if (first->physical)
-      kind = rosia::physical;
-    auto last = std::next(first);
-    if (graph_->banks.empty()) {
-      app_.connect(
-        graph_->name_of(first->source) + ".o" + std::to_string(first->output),
-        graph_->name_of(first->target) + '.'
-          + graph_->name_of_input(first->target, first->input),
-        kind);
-      return last;
-    }
-    auto output = [this](const model::connection_spec& x) {
-      return nodes_[x.source][random_node::outputs()][x.output];
-    };
-    auto input = [this](const model::connection_spec& x) {
-      return nodes_[x.target][random_node::inputs()][x.input];
-    };
-    auto outputs = rosia::ports(output(*first));
-    auto inputs = rosia::ports(input(*first));
-    for (; last != graph_->connections.end()
-           && last->physical == first->physical
-           && last->declared == first->declared;
-         ++last) {
-      outputs = rosia::ports(outputs, output(*last));
-      inputs = rosia::ports(inputs, input(*last));
-    }
-    outputs >>= kind >>= inputs;
-    return last;
-  }
-
-  const graph_spec* graph_;
-  const share* part_;
   company all_;
   rosia::application app_;
-  std::vector<rosia::node_ref<random_node>> nodes_;
 };
 
 /// Threads that make calls while a graph runs.

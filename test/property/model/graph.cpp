@@ -165,6 +165,20 @@ bool node_spec::external() const {
 }
 
 std::string graph_spec::name_of(std::uint32_t node) const {
+  auto composite = composite_of(node);
+  return (composite ? "c" + std::to_string(*composite) + '.' : std::string{})
+         + local_name_of(node);
+}
+
+std::optional<std::size_t> graph_spec::composite_of(std::uint32_t node) const {
+  for (std::size_t i = 0; i < composites.size(); ++i)
+    if (node >= composites[i].first
+        && node - composites[i].first < composites[i].size)
+      return i;
+  return std::nullopt;
+}
+
+std::string graph_spec::local_name_of(std::uint32_t node) const {
   for (std::size_t i = 0; i < banks.size(); ++i)
     if (node >= banks[i].first && node - banks[i].first < banks[i].size)
       return "b" + std::to_string(i) + '['
