@@ -21,8 +21,8 @@ bool is_gone(const node_report& x) {
          || x.stage == node_stage::not_started;
 }
 
-/// Returns the node that `x` waits for, or its port. Returns nothing if `x` does
-/// not wait for a node.
+/// Returns the node that `x` waits for, or its port. Returns nothing if `x`
+/// does not wait for a node.
 std::string_view holder(const node_report& x) {
   switch (x.held_back_by) {
     case blocker::input:
