@@ -148,8 +148,8 @@ std::vector<declaration::route> declaration::routes() const {
 }
 
 bool declaration::is_within_composite(const connection& x) const {
-  auto composite = graph_->composite_of(x.source);
-  return composite && composite == graph_->composite_of(x.target);
+  auto owner = graph_->composite_of(x.source);
+  return owner && owner == graph_->composite_of(x.target);
 }
 
 void declaration::connect(rosia::application& app) {
@@ -192,18 +192,18 @@ void declaration::connect_by_name(
   rosia::application& app, std::size_t i) const {
   auto& x = graph_->connections[i];
   auto& way = routes_[i];
-  auto composite = [this](std::uint32_t node) {
+  auto prefix = [this](std::uint32_t node) {
     return "c" + std::to_string(*graph_->composite_of(node)) + '.';
   };
   auto from
     = way.outlet.empty()
         ? graph_->name_of(x.source) + ".o" + std::to_string(x.output)
-        : composite(x.source) + way.outlet;
+        : prefix(x.source) + way.outlet;
   auto to
     = way.inlet.empty()
         ? graph_->name_of(x.target) + '.'
             + graph_->name_of_input(x.target, x.input)
-        : composite(x.target) + way.inlet;
+        : prefix(x.target) + way.inlet;
   auto delayed = way.delayed_at_outlet || way.delayed_at_inlet;
   app.connect(from, to, delayed ? rosia::connection_kind{} : kind_of(x));
 }

@@ -86,7 +86,8 @@ class built_graph {
 public:
   built_graph(const graph_spec& graph, caf::actor_system& sys,
               const manner& how)
-    : all_{.graph = &graph}, app_(sys, options_of(graph, how)) {
+    : app_(sys, options_of(graph, how)) {
+    all_.graph = &graph;
     declaration declared{graph, all_, app_};
     for (auto& ref : declared.nodes())
       add_node(ref, how.part);
