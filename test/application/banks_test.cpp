@@ -113,9 +113,9 @@ TEST_CASE("10.2.2 a bank has a name of its own", "[banks]") {
   auto error_with = [&](const std::string& name) {
     return error_of<graph_error>([&] { f.app.create_bank<member>(name, 1); });
   };
-  CHECK(error_with("w")
-        == "there is a bank with the name 'w'; give the other bank or node "
-           "another name");
+  CHECK(
+    error_with("w")
+    == "there is a bank with the name 'w'; give one of the two another name");
   CHECK_THAT(error_with("a.b"), ContainsSubstring("have no dots"));
   CHECK_THAT(error_of<graph_error>([&] { f.app.create<member>("w[1]"); }),
              ContainsSubstring("two nodes with the name 'w[1]'"));

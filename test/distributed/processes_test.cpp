@@ -657,6 +657,56 @@ TEST_CASE("10.2.5 banks and channels are connected over processes",
           {"right", "0 10 "}, {"coordinator", "0 11 "}, {"left", "1 11 "}});
 }
 
+namespace {
+
+/// Hands the numbers of two speakers to a hearer.
+struct hall : rosia::composite {
+  explicit hall(std::size_t number)
+    : stage{this, "stage", 2, number, 2u}, audience{this, "audience", 4u} {
+    rosia::interleaved(stage[&speaker::to]) >>= doors;
+    seats >>= audience[&hearer::from];
+  }
+
+  rosia::outlets<int> doors{this, "doors", 4};
+  rosia::inlets<int> seats{this, "seats", 4};
+  rosia::parts<speaker> stage;
+  rosia::part<hearer> audience;
+};
+
+} // namespace
+
+TEST_CASE("10.9.1 the nodes of a composite are created where they run",
+          "[composites]") {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  auto run = [&](const std::string& name) -> std::string {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = fast();
+    test::take_part(opts, name, "coordinator", "left,right", address);
+    opts.placement = "hall[1]=right,hall[0].stage*=coordinator";
+    rosia::application app{sys, opts};
+    auto halls = app.create_bank<hall>("hall", 2, rosia::bank_index);
+    if (name == "left")
+      CHECK(halls.size() == 2);
+    app.place(halls[0], "left");
+    halls[0][&hall::doors] >>= rosia::after(1ms) >>= halls[1][&hall::seats];
+    app.connect("hall[1].doors", "hall[0].seats");
+    app.run();
+    std::string result;
+    for (auto& x : halls)
+      if (x->audience.is_local())
+        for (auto value : x->audience->got)
+          result += std::to_string(value) + ' ';
+    return result;
+  };
+  std::map<std::string, std::future<std::string>> futures;
+  for (std::string name : {"coordinator", "left", "right"})
+    futures[name] = std::async(std::launch::async, run, name);
+  CHECK(futures["coordinator"].get() == "");
+  CHECK(futures["left"].get() == "1 11 21 31 ");
+  CHECK(futures["right"].get() == "0 10 20 30 ");
+}
+
 TEST_CASE("10.2.5 all processes refuse different numbers of ports",
           "[members]") {
   for (auto by_name : {false, true})

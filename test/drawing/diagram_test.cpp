@@ -235,6 +235,44 @@ TEST_CASE("processes are frames, and groups are frames in them", "[diagram]") {
   CHECK(dot.find("cluster_group_1") == std::string::npos);
 }
 
+TEST_CASE("10.9.3 composites are frames, and in the frames of processes",
+          "[diagram]") {
+  auto x = chain(5);
+  x.nodes[0].name = "robot.leg[0].control";
+  x.nodes[1].name = "robot.leg[0].drive";
+  x.nodes[3].name = "robot.head";
+  for (auto i : {0u, 1u, 2u, 3u})
+    x.nodes[i].process = "left";
+  x.nodes[4].name = "robot.leg[1].drive";
+  x.nodes[4].process = "right";
+  CHECK(
+    to_mermaid(x).substr(0, to_mermaid(x).find("  n0 -->"))
+    == "%% Drawn by libcaf_rosia.\n"
+       "flowchart LR\n"
+       "  subgraph p0[\"process left\"]\n"
+       "  subgraph c0[\"robot\"]\n"
+       "  subgraph c1[\"leg#91;0#93;\"]\n"
+       "  n0[\"control<br/>1. on_in by in\"]\n"
+       "  n1[\"drive<br/>1. on_in by in\"]\n"
+       "  end\n"
+       "  n3[\"head<br/>1. on_in by in\"]\n"
+       "  end\n"
+       "  n2[\"node2<br/>1. on_in by in\"]\n"
+       "  end\n"
+       "  subgraph p1[\"process right\"]\n"
+       "  subgraph c2[\"robot\"]\n"
+       "  subgraph c3[\"leg#91;1#93;\"]\n"
+       "  n4[\"drive<br/>1. on_in by in\"]\n"
+       "  end\n"
+       "  end\n"
+       "  end\n");
+  auto dot = to_dot(x);
+  CHECK(dot.find("tooltip=\"composite robot.leg[0]\"") < dot.find("  n0 ["));
+  CHECK(dot.find("  n1 [") < dot.find("  n3 ["));
+  CHECK(dot.find("tooltip=\"node robot.leg[0].control\"") != std::string::npos);
+  CHECK(dot.find("<B>control</B>") != std::string::npos);
+}
+
 TEST_CASE("a graph without processes has no frame", "[diagram]") {
   CHECK(to_dot(chain(2)).find("cluster") == std::string::npos);
   CHECK(to_mermaid(chain(2)).find("subgraph") == std::string::npos);

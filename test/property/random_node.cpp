@@ -7,6 +7,7 @@
 #include "property/ending_plan.hpp"
 #include "property/model/random.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <stdexcept>
@@ -54,10 +55,17 @@ bool company::call(std::uint32_t node, std::uint32_t input,
 random_node::random_node(company& all, std::uint32_t id)
   : all_(&all), code_(*all.graph, id, *mind_) {
   auto& spec = code_.spec();
+  auto is_plain = [](auto& x) { return !x.physical; };
+  auto plain = std::count_if(spec.inputs.begin(), spec.inputs.end(), is_plain);
+  if (spec.channel)
+    channel_.emplace(this, "i", static_cast<std::size_t>(plain));
   for (auto& x : spec.inputs) {
-    auto name = "i" + std::to_string(inputs_.size());
+    auto index = inputs_.size();
+    auto name = "i" + std::to_string(index);
     if (x.physical)
       inputs_.push_back(&physical_actions_.emplace_back(this, name));
+    else if (spec.channel)
+      inputs_.push_back(&(*channel_)[index]);
     else
       inputs_.push_back(&plain_inputs_.emplace_back(this, name));
   }
@@ -92,8 +100,12 @@ void random_node::add_reaction(std::uint32_t index) {
   std::vector<rosia::tick*> ticks;
   for (auto tick : spec.ticks)
     ticks.push_back(&ticks_[tick]);
+  // The order of triggers does not matter.
+  auto all = channel_ && !channel_->empty() && on == inputs_;
   std::initializer_list<rosia::detail::trigger_source> triggers{
-    on, acts, ticks};
+    all ? rosia::detail::trigger_source{*channel_}
+        : rosia::detail::trigger_source{on},
+    acts, ticks};
   auto plain = [this, index] { run(begin(index)); };
   auto yielding = [this, index] { return play(begin(index)); };
   if (spec.eager)
@@ -103,6 +115,20 @@ void random_node::add_reaction(std::uint32_t index) {
   else
     yields ? reactions_.emplace_back(this, name, triggers, yielding)
            : reactions_.emplace_back(this, name, triggers, plain);
+}
+
+void random_node::check_present() {
+  if (!channel_)
+    return;
+  std::vector<std::size_t> expected;
+  for (std::size_t i = 0; i < channel_->size(); ++i)
+    if ((*channel_)[i].is_present())
+      expected.push_back(i);
+  std::vector<std::size_t> found;
+  for (auto [index, port] : channel_->present())
+    found.push_back(index);
+  if (found != expected)
+    present_was_wrong_ = true;
 }
 
 // -- called by the library ----------------------------------------------------
@@ -188,6 +214,7 @@ model::logical_time random_node::hands::now() {
 }
 
 void random_node::hands::look(std::uint32_t input, model::view& into) {
+  self_->check_present();
   auto& port = *self_->inputs_[input];
   into.has_value = port.has_value();
   into.is_present = port.is_present();

@@ -7,6 +7,7 @@
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
@@ -73,6 +74,17 @@ public:
   /// Schedules a physical action. May be called from any thread.
   bool call(std::uint32_t input, const model::message& x);
 
+  // -- references to ports ----------------------------------------------------
+
+  /// Returns the member with the inputs.
+  static auto inputs() noexcept {
+    return &random_node::inputs_;
+  }
+
+  static auto outputs() noexcept {
+    return &random_node::outputs_;
+  }
+
   // -- properties, after the run ----------------------------------------------
 
   const model::machine& code() const noexcept {
@@ -87,6 +99,11 @@ public:
   /// Returns whether it caused an error as planned.
   bool failed() const noexcept {
     return failed_;
+  }
+
+  /// Returns whether a channel named other ports than those that are present.
+  bool present_was_wrong() const noexcept {
+    return present_was_wrong_;
   }
 
   /// Returns the first tag that ran before its physical time.
@@ -134,6 +151,8 @@ private:
 
   void add_reaction(std::uint32_t index);
 
+  void check_present();
+
   rosia::task begin_start();
 
   model::machine::instance begin(std::uint32_t reaction);
@@ -151,6 +170,7 @@ private:
   rosia::state<model::machine::memory> mind_{this, "mind"};
   model::machine code_;
   hands hands_{this};
+  std::optional<rosia::input_ports<model::message>> channel_;
   std::deque<rosia::input_port<model::message>> plain_inputs_;
   std::deque<rosia::physical_action<model::message>> physical_actions_;
   std::vector<rosia::input_port<model::message>*> inputs_;
@@ -161,6 +181,7 @@ private:
   std::optional<rosia::startup> startup_; // in place of `start()`
   int shutdowns_ = 0;
   bool failed_ = false;
+  bool present_was_wrong_ = false;
   std::optional<model::logical_time> ran_early_;
 };
 

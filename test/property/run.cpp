@@ -6,6 +6,7 @@
 #include "application/application_access.hpp"
 #include "caf/rosia/application.hpp"
 #include "nodes/node_access.hpp"
+#include "property/declaration.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -85,12 +86,11 @@ class built_graph {
 public:
   built_graph(const graph_spec& graph, caf::actor_system& sys,
               const manner& how)
-    : graph_(&graph), part_(how.part), app_(sys, options_of(graph, how)) {
+    : app_(sys, options_of(graph, how)) {
     all_.graph = &graph;
-    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
-      add_node(i);
-    for (auto& x : graph.connections)
-      add_connection(x);
+    declaration declared{graph, all_, app_};
+    for (auto& ref : declared.nodes())
+      add_node(ref, how.part);
   }
 
   rosia::application& app() noexcept {
@@ -112,31 +112,19 @@ public:
   }
 
 private:
-  void add_node(std::uint32_t id) {
-    auto& spec = graph_->nodes[id];
-    auto ref = app_.create<random_node>(graph_->name_of(id), all_, id);
-    if (part_ != nullptr)
-      app_.place(ref, part_->processes[part_->homes[id]]);
+  void add_node(const rosia::node_ref<random_node>& ref, const share* part) {
+    auto id = all_.nodes.size();
+    if (part != nullptr)
+      app_.place(ref, part->processes[part->homes[id]]);
     if (!ref.is_local()) {
       all_.nodes.push_back(nullptr);
       return;
     }
-    if (spec.realtime)
-      ref->realtime(*spec.realtime);
+    if (auto& realtime = all_.graph->nodes[id].realtime)
+      ref->realtime(*realtime);
     all_.nodes.push_back(&*ref);
   }
 
-  void add_connection(const model::connection_spec& x) {
-    auto from = graph_->name_of(x.source) + ".o" + std::to_string(x.output);
-    auto to = graph_->name_of(x.target) + ".i" + std::to_string(x.input);
-    if (x.physical)
-      app_.connect(from, to, rosia::physical);
-    else
-      app_.connect(from, to, x.declared);
-  }
-
-  const graph_spec* graph_;
-  const share* part_;
   company all_;
   rosia::application app_;
 };
@@ -278,6 +266,9 @@ void collect(company& all, const manner& how, outcome& into) {
       into.problems.push_back(
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
+    if (x->present_was_wrong())
+      into.problems.push_back(
+        x->name() + ": present() has other ports than those with a value");
   }
   auto vanished = std::count_if(
     into.nodes.begin(), into.nodes.end(), [](auto& x) { return x.vanished; });

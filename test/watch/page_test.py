@@ -127,6 +127,24 @@ class LivePageTest(browser.Case):
         self.until(lambda: view() != closer)
         self.check()
 
+    def test_a_click_folds_a_composite(self):
+        self.run_program("--composite")
+        names = lambda: sorted(self.texts("#canvas g.n text.name"))
+        click = lambda which: self.script(
+            f"document.querySelector('#canvas {which}')"
+            ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.until(lambda: names() == ["clock", "middle", "sink"])
+        self.assertEqual(self.texts("#canvas g.frame text"), ["pair"])
+        self.assertEqual(len(self.all("#canvas g.e")), 2)
+        click("g.frame")
+        self.until(lambda: names() == ["clock", "pair"])
+        self.until(lambda: "2 nodes" in self.texts("#canvas g.n text.small"))
+        self.assertEqual(len(self.all("#canvas g.e")), 1)
+        self.assertEqual(self.all("#canvas g.frame"), [])
+        click("g.n.composite")
+        self.until(lambda: names() == ["clock", "middle", "sink"])
+        self.check()
+
     def test_the_log_is_filtered(self):
         program = self.run_program()
         program.tell("warn")

@@ -9,8 +9,9 @@
 // - `end`: an end is requested;
 // - `warn`: the program logs a warning.
 //
-// With --plain as its first argument it has no nodes, but a shutdown whose
-// actor "keeper" does not quit between `hold` and `go`.
+// With --composite as its first argument, "middle" and "sink" are in a
+// composite. With --plain as its first argument it has no nodes, but a shutdown
+// whose actor "keeper" does not quit between `hold` and `go`.
 
 #include "caf/rosia/all.hpp"
 
@@ -73,6 +74,17 @@ struct sink : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [] {}};
 };
 
+struct pair : rosia::composite {
+  pair() {
+    in >>= held[&middle::in];
+    held[&middle::out] >>= last[&sink::in];
+  }
+
+  rosia::inlet<rosia::logical_time> in{this, "in"};
+  rosia::part<middle> held{this, "middle"};
+  rosia::part<sink> last{this, "sink"};
+};
+
 /// Executes the commands on standard input until its end.
 template <class End, class Warn>
 std::thread obey(End end, Warn warn) {
@@ -106,6 +118,17 @@ int run_nodes(caf::actor_system& sys) {
   return status;
 }
 
+int run_composite(caf::actor_system& sys) {
+  rosia::application app{sys};
+  auto clock = app.create<rosia::timer>("clock", 10ms);
+  auto both = app.create<pair>("pair");
+  clock[&rosia::timer::output] >>= both[&pair::in];
+  auto input = obey([&] { app.request_shutdown(); }, [] {});
+  auto status = app.run();
+  input.join();
+  return status;
+}
+
 caf::behavior keeper(caf::event_based_actor* self) {
   self->set_exit_handler([self](caf::exit_msg& x) {
     door.pass();
@@ -128,9 +151,14 @@ int run_plain(caf::actor_system& sys) {
 } // namespace
 
 int main(int argc, char** argv) {
-  auto plain = argc > 1 && std::string_view{argv[1]} == "--plain";
-  if (plain)
-    argv[1] = argv[0];
-  return plain ? rosia::exec_main(argc - 1, argv + 1, run_plain)
-               : rosia::exec_main(argc, argv, run_nodes);
+  auto kind = std::string_view{argc > 1 ? argv[1] : ""};
+  auto run
+    = kind == "--plain" ? run_plain
+      : kind == "--composite"
+        ? run_composite
+        : run_nodes;
+  if (run == run_nodes)
+    return rosia::exec_main(argc, argv, run);
+  argv[1] = argv[0];
+  return rosia::exec_main(argc - 1, argv + 1, run);
 }

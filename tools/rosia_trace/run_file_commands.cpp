@@ -318,8 +318,21 @@ int info_command(const info_options& options, std::ostream& out) {
   return exit_good;
 }
 
+namespace {
+
+/// Returns a pattern for SQLite. Names of ports may have brackets.
+std::string glob_of(const std::string& pattern) {
+  std::string result;
+  for (auto c : pattern)
+    result += c == '[' ? "[[]" : std::string(1, c);
+  return result;
+}
+
+} // namespace
+
 int values_command(const values_options& options, std::ostream& out) {
   auto last = run_file::read_run(options.file).uuid;
+  auto pattern = glob_of(options.port);
   auto found = false;
   each_recording(options.file, [&](database& file, std::int64_t run) {
     statement ports{
@@ -327,7 +340,7 @@ int values_command(const values_options& options, std::ostream& out) {
       "SELECT port.id, node || '.' || name FROM port JOIN run "
       "ON run.id = port.run WHERE uuid = ? AND recorded AND "
       "node || '.' || name GLOB ? AND run.id = ?"};
-    ports.bind(1, last).bind(2, options.port).bind(3, run);
+    ports.bind(1, last).bind(2, pattern).bind(3, run);
     while (ports.step()) {
       found = true;
       auto several = ports.text(1) != options.port;

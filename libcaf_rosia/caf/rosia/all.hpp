@@ -7,6 +7,7 @@
 #include "caf/rosia/actor/node_actor.hpp"
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/bank.hpp"
+#include "caf/rosia/composite.hpp"
 #include "caf/rosia/config.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "caf/rosia/exec_main.hpp"

@@ -244,25 +244,7 @@ public:
       std::string name, Ts&&... xs) {
       detail::check_node_class<T>();
       check_name(name);
-      if (is_distributed()) {
-        using factory = detail::keeping_factory<T, Ts...>;
-        auto id = add(
-          std::move(name), std::make_unique<factory>(std::forward<Ts>(xs)...),
-          detail::node_type_of<T>(), typeid(T));
-        return node_ref<T>{this, nullptr, id};
-      }
-      auto instance = [&] {
-        detail::parameter_scope parameters{settings_of(name)};
-        try {
-          return std::make_unique<T>(std::forward<Ts>(xs)...);
-        } catch (...) {
-          detail::rethrow_of_node(name);
-        }
-      }();
-      auto ptr = instance.get();
-      auto id
-        = add(std::move(name), std::move(instance), detail::node_type_of<T>());
-      return node_ref<T>{this, ptr, id};
+      return make<T>(std::move(name), std::forward<Ts>(xs)...);
     }
 
   /// Creates a node that never joins a group, whatever the option `groups`
@@ -278,6 +260,13 @@ public:
       separate_node(result.id_);
     return result;
   }
+
+  /// Creates a composite, and the nodes that it is made of [10.9.1]. Include
+  /// `caf/rosia/composite.hpp` (or `all.hpp`).
+  /// @throws graph_error for an invalid name, or for that of another node, bank
+  /// or composite, and as the constructor of the composite does.
+  template <std::derived_from<composite> T, class... Ts>
+  composite_ref<T> create(std::string name, Ts&&... xs);
 
   /// Creates the nodes "name[0]" to "name[size-1]". Each constructor receives
   /// the arguments after the size, with the node's index in place of
@@ -302,7 +291,9 @@ public:
 
   /// Never compiles: explains why a node cannot be created.
   template <class T, class... Ts>
-    requires(!std::derived_from<T, node> || !std::constructible_from<T, Ts...>)
+    requires((
+      !std::derived_from<T, node> || !std::constructible_from<T, Ts...>)&&!std::
+               derived_from<T, composite>)
   node_ref<T> create(std::string, Ts&&...) {
     detail::check_node_class<T>();
     static_assert(
@@ -324,6 +315,10 @@ public:
     check_mine(*node.app_, node.id_);
     place(node.id_, std::move(process));
   }
+
+  /// Places all nodes of a composite in a process.
+  template <class T>
+  void place(const composite_ref<T>& which, const std::string& process);
 
   /// Connects an output to an input of the same type [2.2]. `a[&A::out] >>=
   /// b[&B::in]` is equivalent, see `port_ref`.
@@ -384,7 +379,7 @@ public:
       "an actor gets the values as ordinary messages: CAF has to "
       "be able to send the type (give it an inspect() function, or "
       "CAF_ALLOW_UNSAFE_MESSAGE_TYPE)");
-    auto to = create<detail::actor_sink<value_type>>(
+    auto to = make<detail::actor_sink<value_type>>(
       sink_name(from), caf::actor_cast<caf::actor>(receiver));
     place_with(to.id_, from.node());
     connect(from, to[&detail::actor_sink<value_type>::in]);
@@ -471,7 +466,44 @@ private:
 
   friend struct detail::port_sequence;
 
+  friend struct detail::composite_access;
+
+  friend class detail::composite_scope;
+
+  friend class detail::relay;
+
   struct impl;
+
+  /// Creates a node whose name may be that of a part.
+  template <std::derived_from<node> T, class... Ts>
+  node_ref<T> make(std::string path, Ts&&... xs) {
+    check_unique(path);
+    if (is_distributed()) {
+      using factory = detail::keeping_factory<T, Ts...>;
+      auto id = add(
+        std::move(path), std::make_unique<factory>(std::forward<Ts>(xs)...),
+        detail::node_type_of<T>(), typeid(T));
+      return node_ref<T>{this, nullptr, id};
+    }
+    auto instance = [&] {
+      detail::parameter_scope parameters{settings_of(path)};
+      try {
+        return std::make_unique<T>(std::forward<Ts>(xs)...);
+      } catch (...) {
+        detail::rethrow_of_node(path);
+      }
+    }();
+    auto ptr = instance.get();
+    auto id
+      = add(std::move(path), std::move(instance), detail::node_type_of<T>());
+    return node_ref<T>{this, ptr, id};
+  }
+
+  template <std::derived_from<composite> T, class... Ts>
+  composite_ref<T> make(std::string path, Ts&&... xs);
+
+  template <class T, class... Ts>
+  bank_ref<T> make_bank(const std::string& path, std::size_t size, Ts&&... xs);
 
   void warn_of_no_run() const;
 
@@ -497,9 +529,15 @@ private:
   /// Returns the parameters of a node that an option sets.
   detail::parameter_values settings_of(const std::string& node) const;
 
+  /// Checks that no node, bank or composite has this name.
+  void check_unique(const std::string& path) const;
+
   void check_mine(const application& owner, engine::node_id id) const;
 
   void check_building(const std::string& from) const;
+
+  /// Checks that an end of a connection may be connected now [10.9.3].
+  void check_end(const detail::member_ref& x, bool output) const;
 
   /// Returns whether the application runs over several processes.
   bool is_distributed() const noexcept;
@@ -511,11 +549,13 @@ private:
     std::string name, std::unique_ptr<detail::node_factory> factory,
     const detail::node_type& type, const std::type_info& info);
 
-  void add_bank(const std::string& name, std::size_t size);
+  void add_bank(const std::string& path, std::size_t size);
 
   void separate_node(engine::node_id id);
 
   void place(engine::node_id id, std::string process);
+
+  void place(const composite& which, const std::string& process);
 
   void place_with(engine::node_id id, engine::node_id other);
 

@@ -107,6 +107,13 @@ template <refers_to_ports T>
 using sequence_type
   = std::remove_cvref_t<decltype(sequence_of(std::declval<const T&>()))>;
 
+/// Returns references to ports as a sequence. Finds the function by the
+/// argument, which may be of a class that is declared later.
+template <refers_to_ports T>
+decltype(auto) to_sequence(const T& x) {
+  return sequence_of(x);
+}
+
 template <class T>
 inline constexpr bool is_port_ref = false;
 
@@ -183,8 +190,8 @@ detail::sequence_type<First> ports(const First& first, const Rest&... rest) {
       result.ends.push_back(x);
     }
   };
-  add(detail::sequence_of(first));
-  (add(detail::sequence_of(rest)), ...);
+  add(detail::to_sequence(first));
+  (add(detail::to_sequence(rest)), ...);
   return result;
 }
 
@@ -196,7 +203,7 @@ detail::sequence_type<T> interleaved(const T& x) {
     !detail::is_repeated<T>,
     "broadcast() takes all outputs: "
     "rosia::broadcast(rosia::interleaved(...))");
-  auto result = detail::sequence_of(x);
+  auto result = detail::to_sequence(x);
   for (auto& end : result.ends)
     end.block = 1;
   return result;
@@ -215,7 +222,7 @@ auto broadcast(const T& x) {
     std::derived_from<port, output_port_base>,
     "rosia::broadcast() repeats outputs: it is the left side of >>=");
   broadcast_ref<port> result;
-  result.ends = detail::sequence_of(x).ends;
+  result.ends = detail::to_sequence(x).ends;
   result.repeated = true;
   return result;
 }
@@ -225,7 +232,7 @@ template <std::convertible_to<connection_kind> Kind,
           detail::refers_to_several Ports>
 auto operator>>=(const Kind& kind, const Ports& inputs) {
   return distant_ports<typename detail::sequence_type<Ports>::port>{
-    detail::sequence_of(inputs), kind};
+    detail::to_sequence(inputs), kind};
 }
 
 /// Connects several outputs to as many inputs, in their order, as
@@ -304,7 +311,13 @@ auto& shared_argument(std::remove_reference_t<T>& x) {
 
 } // namespace detail
 
-/// Refers to the nodes of a bank. Valid as long as the application.
+/// Refers to a node or a composite: `node_ref<T>` or `composite_ref<T>`.
+template <class T>
+using reference_to = std::conditional_t<
+  std::derived_from<T, composite>, composite_ref<T>, node_ref<T>>;
+
+/// Refers to the nodes or composites of a bank. Valid as long as the
+/// application.
 template <class T>
 class bank_ref {
 public:
@@ -314,7 +327,7 @@ public:
   }
 
   /// @pre `index < size()`
-  const node_ref<T>& operator[](std::size_t index) const noexcept {
+  const reference_to<T>& operator[](std::size_t index) const noexcept {
     return nodes_[index];
   }
 
@@ -325,8 +338,10 @@ public:
     using port = typename detail::port_or_element<Member>::type;
     static_assert(!std::is_void_v<port>, "the member of the nodes is no port");
     ports_ref<port> result;
-    for (auto& node : nodes_)
-      result.ends.push_back({node[which], 0});
+    for (auto& node : nodes_) {
+      auto ports = detail::to_sequence(node[which]).ends;
+      result.ends.insert(result.ends.end(), ports.begin(), ports.end());
+    }
     return result;
   }
 
@@ -341,7 +356,7 @@ public:
 private:
   friend class application;
 
-  std::vector<node_ref<T>> nodes_;
+  std::vector<reference_to<T>> nodes_;
 };
 
 // -- application --------------------------------------------------------------
@@ -349,12 +364,19 @@ private:
 template <class T, class... Ts>
 bank_ref<T> application::create_bank(
   const std::string& name, std::size_t size, Ts&&... xs) {
-  add_bank(name, size);
+  check_name(name);
+  return make_bank<T>(name, size, std::forward<Ts>(xs)...);
+}
+
+template <class T, class... Ts>
+bank_ref<T> application::make_bank(
+  const std::string& path, std::size_t size, Ts&&... xs) {
+  add_bank(path, size);
   bank_ref<T> result;
   result.nodes_.reserve(size);
   for (std::size_t i = 0; i < size; ++i)
-    result.nodes_.push_back(create<T>(
-      name + '[' + std::to_string(i) + ']',
+    result.nodes_.push_back(make<T>(
+      path + '[' + std::to_string(i) + ']',
       detail::bank_argument(detail::shared_argument<Ts>(xs), i)...));
   return result;
 }

@@ -7,6 +7,7 @@ namespace caf::rosia {
 
 class action_base;
 class application;
+class composite;
 class delay;
 class input_port_base;
 class node;
@@ -32,6 +33,9 @@ class action;
 
 template <class>
 class bank_ref;
+
+template <class>
+class composite_ref;
 
 template <class>
 class input_port;
@@ -75,14 +79,17 @@ class node;
 
 namespace detail {
 
+class composite_scope;
 class drill;
 class inbox;
 class membership;
 class observation;
+class relay;
 class runtime;
 class session;
 
 struct application_access;
+struct composite_access;
 struct member_access;
 struct port_sequence;
 struct task_access;

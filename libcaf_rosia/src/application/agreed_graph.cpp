@@ -17,19 +17,18 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// Checks a connection whose ports are known, and completes it.
+/// Checks that the values of a connection can travel, and completes it.
 void complete(engine::connection_spec& connection, const node_directory& nodes,
               const graph_description::node& source,
               const graph_description::node& target) {
   auto& from = source.outputs[connection.output];
   auto& to = target.inputs[connection.input];
-  auto from_path = nodes.path(connection.source, true, connection.output);
-  auto to_path = nodes.path(connection.target, false, connection.input);
-  require_same_type(from_path, from.type, to_path, to.type);
   if (nodes.home(connection.source) != nodes.home(connection.target)
       && !(from.can_travel && to.can_travel))
     throw graph_error(
-      "output '" + from_path + "' leads to input '" + to_path
+      "output '" + nodes.path(connection.source, true, connection.output)
+      + "' leads to input '"
+      + nodes.path(connection.target, false, connection.input)
       + "' in another process, but a value of type " + from.type
       + " cannot travel: give it an inspect() function for CAF and a "
         "default constructor, or place both nodes in one process");
@@ -40,13 +39,15 @@ void complete(engine::connection_spec& connection, const node_directory& nodes,
 /// ports of nodes in other processes are not known yet.
 void add_pairs(const std::vector<graph_builder::end>& outputs,
                const std::vector<graph_builder::end>& inputs,
-               std::vector<node_pair>& to) {
+               std::vector<engine::connection_spec>& to) {
   if (outputs.empty() || inputs.empty())
     return;
   auto count = std::max(outputs.size(), inputs.size());
-  for (std::size_t i = 0; i < count; ++i)
-    to.push_back({outputs[i * outputs.size() / count].node,
-                  inputs[i * inputs.size() / count].node});
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& added = to.emplace_back();
+    added.source = outputs[i * outputs.size() / count].node;
+    added.target = inputs[i * inputs.size() / count].node;
+  }
 }
 
 /// Reads the agreed ports, end by end.
@@ -65,15 +66,19 @@ public:
       auto& group = result.groups.emplace_back();
       group.node = end.node;
       group.block = end.block;
+      ++number_;
+      if (composites::is_relay(end.node)) {
+        group.ports.push_back(0);
+        continue;
+      }
       auto& node = (*nodes_)[end.node];
       auto size = output ? node.outputs.size() : node.inputs.size();
-      for (; next_ != last_ && next_->first == number_; ++next_) {
+      for (; next_ != last_ && next_->first + 1 == number_; ++next_) {
         if (next_->second >= size)
           throw graph_error(
             "a connection of node '" + node.name + "' has an unknown port");
         group.ports.push_back(next_->second);
       }
-      ++number_;
     }
     return result;
   }
@@ -87,20 +92,40 @@ private:
 
 /// The names of nodes of all processes.
 struct names_in final : port_names {
-  explicit names_in(const node_directory& x) noexcept : nodes(&x) {
+  names_in(const node_directory& x, const composites& y) noexcept
+    : port_names(y), nodes(&x) {
     // nop
   }
 
-  const std::string& node(engine::node_id id) const override {
+  const std::string& name_of_node(engine::node_id id) const override {
     return nodes->name(id);
   }
 
-  std::string port(engine::node_id id, bool output,
-                   std::uint32_t index) const override {
+  std::string name_of_port(engine::node_id id, bool output,
+                           std::uint32_t index) const override {
     return nodes->port_name(id, output, index);
   }
 
   const node_directory* nodes;
+};
+
+/// The names of nodes whose ports are not known yet.
+struct names_of_declared final : port_names {
+  explicit names_of_declared(const graph_builder& x) noexcept
+    : port_names(x.composites()), declared(&x) {
+    // nop
+  }
+
+  const std::string& name_of_node(engine::node_id id) const override {
+    return declared->name_of(id);
+  }
+
+  std::string name_of_port(engine::node_id, bool,
+                           std::uint32_t) const override {
+    return "?";
+  }
+
+  const graph_builder* declared;
 };
 
 } // namespace
@@ -116,7 +141,7 @@ std::vector<std::string> check_placement(
     names.push_back(node.name);
   for (auto& rule : *rules) {
     if (std::any_of(names.begin(), names.end(), [&](auto& name) {
-          return matches(rule.nodes, name);
+          return matches_node(rule.nodes, name);
         }))
       continue;
     auto problem = "rosia.placement: there is no node '" + rule.nodes
@@ -166,9 +191,14 @@ void agreed_graph::place_nodes() {
   for (auto& rule :
        parse_placement(placement_).value_or(std::vector<placement_rule>{}))
     process_named("rosia.placement: '" + rule.nodes, rule.process);
-  std::vector<node_pair> pairs;
+  std::vector<engine::connection_spec> segments;
   for (auto& x : ends_)
-    add_pairs(x.outputs, x.inputs, pairs);
+    add_pairs(x.outputs, x.inputs, segments);
+  std::vector<node_pair> pairs;
+  auto joined = declared_.composites().join_segments(
+    std::move(segments), names_of_declared{declared_});
+  for (auto& x : joined.connections)
+    pairs.push_back({x.source, x.target});
   place(homes_, pairs, 1, static_cast<engine::process_id>(processes_.size()));
   // `place` may have separated a node from its companion.
   for (engine::node_id i = 0; i < declared_.size(); ++i)
@@ -226,7 +256,7 @@ std::vector<std::string> agreed_graph::describe() const {
     std::vector<std::string> names;
     auto interleaved = false;
     for (auto& end : ends) {
-      names.push_back(declared_.name_of(end.node));
+      names.push_back(declared_.name_at(end.node));
       interleaved = interleaved || end.block != 0;
     }
     return quoted_list(names) + (interleaved ? " (interleaved)" : "");
@@ -256,7 +286,7 @@ std::vector<end_port> agreed_graph::list_ports(bool all) const {
   std::uint32_t number = 0;
   auto add = [&](const std::vector<graph_builder::end>& ends, bool output) {
     for (auto& end : ends) {
-      if (all || homes_[end.node] == self_)
+      if (!composites::is_relay(end.node) && (all || homes_[end.node] == self_))
         for (auto port : declared_.ports_at(end, output))
           result.emplace_back(number, port);
       ++number;
@@ -283,21 +313,36 @@ engine::topology agreed_graph::make_graph(
     known.push_back(nodes.describe(i));
     external.push_back(is_external(known.back()));
   }
+  auto& relays = std::as_const(declared_).composites();
+  names_in names{nodes, relays};
+  auto type_at = [&](engine::node_id id, bool output, std::uint32_t index) {
+    if (composites::is_relay(id))
+      return relays.relay_of(id).type;
+    return (output ? known[id].outputs : known[id].inputs)[index].type;
+  };
   end_reader reader{agreed.ports, known};
-  std::vector<engine::connection_spec> connections;
+  std::vector<engine::connection_spec> segments;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     auto outputs = reader.read(ends_[i].outputs, true);
     outputs.repeated = ends_[i].repeated;
     auto inputs = reader.read(ends_[i].inputs, false);
-    for (auto& [from, to] : pair_ports(outputs, inputs, names_in{nodes})) {
-      auto& x = connections.emplace_back(declared_.connections()[i].spec);
+    for (auto& [from, to] : pair_ports(outputs, inputs, names)) {
+      auto& x = segments.emplace_back(declared_.connections()[i].spec);
       std::tie(x.source, x.output) = from;
       std::tie(x.target, x.input) = to;
-      complete(x, nodes, known[x.source], known[x.target]);
+      require_same_type(
+        names.path(x.source, true, x.output), type_at(x.source, true, x.output),
+        names.path(x.target, false, x.input),
+        type_at(x.target, false, x.input));
     }
   }
+  if (self_ == 0)
+    declared_.warn_of_dangling(segments);
+  auto joined = relays.join_segments(std::move(segments), names);
+  for (auto& x : joined.connections)
+    complete(x, nodes, known[x.source], known[x.target]);
   return engine::topology{
-    std::move(external), std::move(connections),
+    std::move(external), std::move(joined.connections),
     [&nodes](auto id, auto output, auto index) {
       return nodes.path(id, output, index);
     },
@@ -307,7 +352,8 @@ engine::topology agreed_graph::make_graph(
         if (is_triggered(x, input))
           result.push_back(known[id].name + '.' + x.name);
       return result;
-    }};
+    },
+    [&](auto i) { return relays.path_of(joined, i); }};
 }
 
 } // namespace caf::rosia::detail

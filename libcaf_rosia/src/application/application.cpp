@@ -24,7 +24,7 @@
 #include "base/signal_mask.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
-#include "caf/rosia/bank.hpp"
+#include "caf/rosia/composite.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "compat/io/network_thread.hpp"
 #include "config/parameter_settings.hpp"
@@ -85,6 +85,17 @@ engine::connection_spec spec_of(const connection_kind& kind) {
 }
 
 } // namespace
+
+namespace detail {
+
+namespace {
+
+/// The innermost composite that this thread constructs.
+thread_local composite_scope* current_scope = nullptr;
+
+} // namespace
+
+} // namespace detail
 
 struct application::impl {
   impl(application& self, caf::actor_system& sys, options x)
@@ -335,6 +346,23 @@ void application::connect(std::string_view from, std::string_view to,
        graph_builder::named_ports{std::string{from}, std::string{to}})});
 }
 
+// -- composite ----------------------------------------------------------------
+
+composite::composite() {
+  auto* scope = detail::current_scope;
+  if (scope == nullptr || std::exchange(scope->used_, true))
+    throw std::logic_error(
+      "a composite is created by application::create, by create_bank, or as a "
+      "rosia::part of another composite");
+  app_ = scope->owner_;
+  name_ = scope->path_;
+  index_ = scope->index_;
+}
+
+composite::~composite() {
+  // nop
+}
+
 // -- running ------------------------------------------------------------------
 
 int application::run() {
@@ -558,12 +586,12 @@ bool application::is_distributed() const noexcept {
 }
 
 const std::string& application::name_of(engine::node_id id) const noexcept {
-  return impl_->graph.name_of(id);
+  return impl_->graph.name_at(id);
 }
 
-void application::add_bank(const std::string& name, std::size_t size) {
-  check_name(name);
-  impl_->graph.add_bank(name, size);
+void application::add_bank(const std::string& path, std::size_t size) {
+  check_unique(path);
+  impl_->graph.add_bank(path, size);
 }
 
 void application::separate_node(engine::node_id id) {
@@ -584,8 +612,15 @@ void application::place(engine::node_id id, std::string process) {
   impl_->graph.place(id, std::move(process));
 }
 
+void application::place(const composite& which, const std::string& process) {
+  auto [first, last] = impl_->graph.composites().nodes_of(
+    detail::composite_access::index(which));
+  for (auto id = first; id < last; ++id)
+    place(id, process);
+}
+
 void application::place_with(engine::node_id id, engine::node_id other) {
-  if (is_distributed())
+  if (is_distributed() && !detail::composites::is_relay(other))
     impl_->graph.place_with(id, other);
 }
 
@@ -623,15 +658,28 @@ void application::check_name(const std::string& name) const {
       "'" + name
       + "' is no name for a node: names are not empty, and "
         "have no dots, because 'node.port' names a port");
-  if (impl_->graph.has_bank(name))
-    throw graph_error("there is a bank with the name '" + name
-                      + "'; give the other bank or node another name");
-  if (impl_->graph.has_name(name))
-    throw graph_error("there are two nodes with the name '" + name
+  if (impl_->graph.composites().is_open())
+    throw graph_error(
+      "node '" + name
+      + "' is created by the constructor of a composite; make it a "
+        "rosia::part of the composite");
+}
+
+void application::check_unique(const std::string& path) const {
+  auto taken = [&](const char* kind) {
+    return graph_error(std::string{"there is a "} + kind + " with the name '"
+                       + path + "'; give one of the two another name");
+  };
+  if (impl_->graph.has_bank(path))
+    throw taken("bank");
+  if (impl_->graph.composites().find(path))
+    throw taken("composite");
+  if (impl_->graph.has_name(path))
+    throw graph_error("there are two nodes with the name '" + path
                       + "'; give one of them another name");
   if (!impl_->state.is_building())
     throw std::logic_error(
-      "node '" + name
+      "node '" + path
       + "' is created after run(); a graph is built "
         "before it runs");
 }
@@ -677,7 +725,8 @@ engine::node_id application::add(
 void application::join(
   const detail::member_ref& from, const detail::member_ref& to,
   const std::type_info& type, const connection_kind& kind) {
-  check_building(name_of(from.node()));
+  check_end(from, true);
+  check_end(to, false);
   auto spec = spec_of(kind);
   spec.source = from.node();
   spec.target = to.node();
@@ -703,7 +752,7 @@ void application::join(
   for (auto* side : {&from, &to})
     for (auto& end : side->ends) {
       check_mine(end.ports.owner(), end.ports.node());
-      check_building(name_of(end.ports.node()));
+      check_end(end.ports, side == &from);
     }
   auto spec = spec_of(kind);
   if (!is_distributed()) {
@@ -731,6 +780,21 @@ void application::join(
     {spec, nullptr, std::make_unique<graph_builder::ends>(std::move(ends))});
 }
 
+void application::check_end(const detail::member_ref& x, bool output) const {
+  check_building(name_of(x.node()));
+  auto& composites = impl_->graph.composites();
+  if (composites.is_reachable(x.node()))
+    return;
+  auto name = name_of(x.node());
+  if (x.instance() != nullptr) {
+    auto ports = detail::find_ports_of(name, x.member(), x.instance());
+    if (!ports.empty())
+      name = node_access::port_name(
+        *impl_->graph.find(x.node()), output, ports[0]);
+  }
+  composites.refuse(x.node(), name);
+}
+
 node_handle application::handle_of(engine::node_id id) const {
   auto run = impl_->state.run();
   return run ? run->context().mailboxes().get(id) : node_handle{};
@@ -752,6 +816,66 @@ std::string application::sink_name(const detail::member_ref& from) const {
 }
 
 namespace detail {
+
+// -- composites ---------------------------------------------------------------
+
+namespace {
+
+/// @throws graph_error for a name that is empty, or has a dot.
+void require_member_name(const composite& parent, const std::string& name,
+                         const char* kind) {
+  if (auto problem = problem_of_name(kind, name); !problem.empty())
+    throw graph_error(problem);
+  if (name.empty() || name.find('.') != std::string::npos)
+    throw graph_error(
+      std::string{kind} + " '" + name + "' of composite '" + parent.name()
+      + "' has a bad name: names are not empty, and have no dots");
+}
+
+} // namespace
+
+composite_scope::composite_scope(application& owner, std::string path)
+  : owner_(&owner), path_(std::move(path)), outer_(current_scope) {
+  owner.check_unique(path_);
+  auto& graph = owner.impl_->graph;
+  index_ = graph.composites().begin(
+    path_, static_cast<engine::node_id>(graph.size()));
+  current_scope = this;
+}
+
+composite_scope::~composite_scope() {
+  current_scope = outer_;
+  auto& graph = owner_->impl_->graph;
+  graph.composites().end(static_cast<engine::node_id>(graph.size()));
+}
+
+void composite_scope::keep(std::shared_ptr<composite> x) {
+  owner_->impl_->graph.composites().keep(index_, std::move(x));
+}
+
+relay::relay(const composite& parent, const std::string& name, bool is_inlet,
+             const std::type_info& type)
+  : ref_([&] {
+      require_member_name(parent, name, is_inlet ? "inlet" : "outlet");
+      auto id = parent.app_->impl_->graph.composites().add_relay(
+        {parent.index_, name, parent.name() + '.' + name, is_inlet,
+         type_name(type)});
+      member_port port;
+      port.list = [](void*, const member_port&, port_indices& into) {
+        into.push_back(0);
+      };
+      return member_ref{*parent.app_, id, nullptr, port};
+    }()) {
+  // nop
+}
+
+std::string composite_access::path_of(
+  const composite& parent, const std::string& name) {
+  require_member_name(parent, name, "part");
+  return parent.name() + '.' + name;
+}
+
+// -- connections --------------------------------------------------------------
 
 void port_sequence::connect(
   const port_sequence& from, const port_sequence& to,

@@ -149,23 +149,47 @@ std::vector<graph_builder::end> graph_builder::find_ends(
   if (dot == std::string::npos)
     throw graph_error("'" + port + "' is no port: write 'node.port'");
   auto name = port.substr(0, dot);
-  auto add = [&](std::vector<end>& to, const std::string& node) {
-    auto& added = to.emplace_back();
-    added.node = find_node(node, port);
-    added.name = node + port.substr(dot);
-  };
   std::vector<end> result;
   auto* found
     = name.ends_with(all)
         ? find_bank(std::string_view{name}.substr(0, name.size() - all.size()))
         : nullptr;
   if (found == nullptr) {
-    add(result, name);
+    add_ends(result, name, port);
     return result;
   }
   for (std::size_t i = 0; i < found->size; ++i)
-    add(result, found->name + '[' + std::to_string(i) + ']');
+    add_ends(result, found->name + '[' + std::to_string(i) + ']', port);
   return result;
+}
+
+void graph_builder::add_ends(std::vector<end>& to, const std::string& name,
+                             const std::string& port) const {
+  auto local = port.substr(port.rfind('.') + 1);
+  auto add = [&](engine::node_id id) {
+    if (!composites_.is_reachable(id))
+      composites_.refuse(id, name + '.' + local);
+    auto& added = to.emplace_back();
+    added.node = id;
+    added.name = name + '.' + local;
+  };
+  auto composite = composites_.find(name);
+  if (!composite)
+    return add(find_node(name, port));
+  auto relays = composites_.find_relays(*composite, local);
+  if (relays.empty())
+    throw graph_error(
+      "composite '" + name + "' has no inlet or outlet '" + local + "'");
+  for (auto id : relays)
+    add(id);
+}
+
+void graph_builder::warn_of_dangling(
+  const std::vector<engine::connection_spec>& segments) const {
+  for (auto& path : composites_.dangling(segments))
+    log_->warn("'{}' leads nowhere: nothing inside of its composite is "
+               "connected to it",
+               path);
 }
 
 engine::node_id graph_builder::find_node(
@@ -181,6 +205,11 @@ engine::node_id graph_builder::find_node(
 }
 
 port_indices graph_builder::ports_at(const end& x, bool output) const {
+  if (detail::composites::is_relay(x.node)) {
+    port_indices result;
+    result.push_back(0);
+    return result;
+  }
   if (x.name.empty())
     return find_ports_of(
       name_of(x.node), x.member, declared_[x.node].factory->object());
@@ -203,16 +232,17 @@ namespace {
 struct names_of_nodes final : port_names {
   using node_list = std::vector<std::unique_ptr<caf::rosia::node>>;
 
-  explicit names_of_nodes(const node_list& xs) : nodes(&xs) {
+  names_of_nodes(const node_list& xs, const composites& y)
+    : port_names(y), nodes(&xs) {
     // nop
   }
 
-  const std::string& node(engine::node_id id) const override {
+  const std::string& name_of_node(engine::node_id id) const override {
     return (*nodes)[id]->name();
   }
 
-  std::string port(engine::node_id id, bool output,
-                   std::uint32_t index) const override {
+  std::string name_of_port(engine::node_id id, bool output,
+                           std::uint32_t index) const override {
     auto& owner = *(*nodes)[id];
     return output ? node_access::outputs(owner)[index]->name()
                   : node_access::inputs(owner)[index]->name();
@@ -226,7 +256,8 @@ struct names_of_nodes final : port_names {
 void graph_builder::connect(
   const engine::connection_spec& spec, const port_bundle& outputs,
   const port_bundle& inputs) {
-  for (auto& [from, to] : pair_ports(outputs, inputs, names_of_nodes{nodes_})) {
+  for (auto& [from, to] :
+       pair_ports(outputs, inputs, names_of_nodes{nodes_, composites_})) {
     auto& added = connections_.emplace_back(connection{spec}).spec;
     std::tie(added.source, added.output) = from;
     std::tie(added.target, added.input) = to;
@@ -245,18 +276,26 @@ void graph_builder::resolve(
   // In this order: the first error is that of an output.
   auto outputs = ports(declared.outputs, true);
   auto inputs = ports(declared.inputs, false);
-  for (auto& [from, to] : pair_ports(outputs, inputs, names_of_nodes{nodes_})) {
+  for (auto& [from, to] :
+       pair_ports(outputs, inputs, names_of_nodes{nodes_, composites_})) {
     auto& spec = into.emplace_back(x.spec);
     std::tie(spec.source, spec.output) = from;
     std::tie(spec.target, spec.input) = to;
-    auto& source = *nodes_[spec.source];
-    auto& target = *nodes_[spec.target];
-    require_same_type(
-      node_access::port_name(source, true, spec.output),
-      type_name(node_access::outputs(source)[spec.output]->type()),
-      node_access::port_name(target, false, spec.input),
-      type_name(node_access::inputs(target)[spec.input]->type()));
   }
+}
+
+void graph_builder::require_same_types(const engine::connection_spec& x) const {
+  auto type_at = [this](engine::node_id id, bool output, std::uint32_t index) {
+    if (detail::composites::is_relay(id))
+      return composites_.relay_of(id).type;
+    auto& owner = *nodes_[id];
+    return type_name(output ? node_access::outputs(owner)[index]->type()
+                            : node_access::inputs(owner)[index]->type());
+  };
+  names_of_nodes names{nodes_, composites_};
+  require_same_type(
+    names.path(x.source, true, x.output), type_at(x.source, true, x.output),
+    names.path(x.target, false, x.input), type_at(x.target, false, x.input));
 }
 
 engine::topology graph_builder::make_graph() const {
@@ -270,7 +309,12 @@ engine::topology graph_builder::make_graph() const {
       resolve(x, specs);
     else
       specs.push_back(x.spec);
-  for (auto& spec : specs) {
+  warn_of_dangling(specs);
+  for (auto& spec : specs)
+    require_same_types(spec);
+  auto joined = composites_.join_segments(
+    std::move(specs), names_of_nodes{nodes_, composites_});
+  for (auto& spec : joined.connections) {
     auto& target = *nodes_[spec.target];
     auto& triggered
       = member_access::state(*node_access::inputs(target)[spec.input])
@@ -285,7 +329,7 @@ engine::topology graph_builder::make_graph() const {
         });
   }
   return engine::topology{
-    std::move(external), std::move(specs),
+    std::move(external), std::move(joined.connections),
     [this](auto id, auto output, auto index) {
       return node_access::port_name(*nodes_[id], output, index);
     },
@@ -297,7 +341,8 @@ engine::topology graph_builder::make_graph() const {
         result.push_back(
           target.name() + "." + node_access::reactions(target)[i]->name());
       return result;
-    }};
+    },
+    [this, &joined](auto i) { return composites_.path_of(joined, i); }};
 }
 
 void graph_builder::release() {

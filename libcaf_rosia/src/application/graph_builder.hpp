@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "application/composites.hpp"
 #include "application/name_index.hpp"
 #include "application/port_bundle.hpp"
 #include "caf/rosia/application.hpp"
@@ -113,6 +114,22 @@ public:
     return find_bank(name) != nullptr;
   }
 
+  detail::composites& composites() noexcept {
+    return composites_;
+  }
+
+  const detail::composites& composites() const noexcept {
+    return composites_;
+  }
+
+  /// Returns the name of a node, or of an inlet or outlet with its composite:
+  /// "leg[0].angle".
+  const std::string& name_at(engine::node_id id) const noexcept {
+    return detail::composites::is_relay(id)
+             ? composites_.relay_of(id).path
+             : name_of(id);
+  }
+
   /// Returns null if this process does not run the node, or has not created it
   /// yet.
   node* find(engine::node_id id) const noexcept {
@@ -171,6 +188,10 @@ public:
   /// @throws graph_error if one of the nodes does not exist.
   ends ends_of(const connection& x) const;
 
+  /// Warns of inlets and outlets that lead nowhere.
+  void warn_of_dangling(
+    const std::vector<engine::connection_spec>& segments) const;
+
   /// Returns the ports at an end.
   /// @throws graph_error if a port does not exist.
   /// @pre The node is in this process.
@@ -214,12 +235,21 @@ private:
 
   const bank* find_bank(std::string_view name) const;
 
+  /// Adds the ends at a node, or at a composite.
+  /// @param name the name of the node.
+  /// @param port of the form "name.port" or "bank[*].port".
+  void add_ends(std::vector<end>& to, const std::string& name,
+                const std::string& port) const;
+
   /// @param port of the form "node.port" or "bank[*].port".
   std::vector<end> find_ends(const std::string& port) const;
 
   /// @param port the path to which the name belongs.
   engine::node_id find_node(const std::string& name,
                             const std::string& port) const;
+
+  /// @throws graph_error if the output and the input have different types.
+  void require_same_types(const engine::connection_spec& x) const;
 
   /// Adds connections that are given by names.
   void resolve(const connection& x,
@@ -234,6 +264,7 @@ private:
   name_index ids_;
   std::vector<bank> banks_;
   std::vector<empty_channel> empty_channels_;
+  detail::composites composites_;
   std::vector<connection> connections_;
 };
 

@@ -74,7 +74,7 @@ private:
     auto is_pattern = name.find_first_of("*?") != std::string_view::npos;
     auto found = false;
     for (node_id i = 0; i < nodes_.size(); ++i) {
-      if (is_pattern ? !matches(name, names_[i]) : name != names_[i])
+      if (!matches_node(name, names_[i]))
         continue;
       found = true;
       if (named_in_[i] == 0) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "application/composites.hpp"
 #include "caf/rosia/detail/node_id.hpp"
 #include "caf/rosia/port_ref.hpp"
 
@@ -35,16 +36,40 @@ struct port_bundle {
 /// A port, by its node and its index there.
 using node_port = std::pair<engine::node_id, std::uint32_t>;
 
-/// The names of nodes and ports, for messages.
+/// The names of nodes and ports, of composites and inlets, for messages.
 class port_names {
 public:
-  virtual const std::string& node(engine::node_id id) const = 0;
+  const std::string& node(engine::node_id id) const {
+    return composites::is_relay(id)
+             ? relays_->path(relays_->relay_of(id).owner)
+             : name_of_node(id);
+  }
 
-  virtual std::string port(engine::node_id id, bool output,
-                           std::uint32_t index) const = 0;
+  std::string port(engine::node_id id, bool output, std::uint32_t index) const {
+    return composites::is_relay(id)
+             ? relays_->relay_of(id).name
+             : name_of_port(id, output, index);
+  }
+
+  /// Returns "node.port".
+  std::string path(engine::node_id id, bool output, std::uint32_t index) const {
+    return node(id) + '.' + port(id, output, index);
+  }
 
 protected:
+  explicit port_names(const composites& relays) noexcept : relays_(&relays) {
+    // nop
+  }
+
   ~port_names() = default;
+
+  virtual const std::string& name_of_node(engine::node_id id) const = 0;
+
+  virtual std::string name_of_port(
+    engine::node_id id, bool output, std::uint32_t index) const = 0;
+
+private:
+  const composites* relays_;
 };
 
 /// Returns the pairs of ports to connect, in order [10.2.3].

@@ -103,9 +103,17 @@ std::optional<std::vector<placement_rule>> parse_placement(
 std::string process_of(std::string_view placement, std::string_view node) {
   if (auto rules = parse_placement(placement))
     for (auto& rule : *rules)
-      if (matches(rule.nodes, node))
+      if (matches_node(rule.nodes, node))
         return rule.process;
   return {};
+}
+
+bool matches_node(std::string_view pattern, std::string_view node) noexcept {
+  for (auto dot = node.find('.'); dot != std::string_view::npos;
+       dot = node.find('.', dot + 1))
+    if (matches(pattern, node.substr(0, dot)))
+      return true;
+  return matches(pattern, node);
 }
 
 bool matches(std::string_view pattern, std::string_view name) noexcept {

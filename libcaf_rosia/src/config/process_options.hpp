@@ -60,4 +60,8 @@ std::string process_of(std::string_view placement, std::string_view node);
 /// Returns whether a name matches a pattern, or equals it.
 bool matches(std::string_view pattern, std::string_view name) noexcept;
 
+/// Returns whether the name of a node, or that of a composite around it,
+/// matches a pattern [10.9.1].
+bool matches_node(std::string_view pattern, std::string_view node) noexcept;
+
 } // namespace caf::rosia::detail

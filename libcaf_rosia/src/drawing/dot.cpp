@@ -91,12 +91,27 @@ private:
           "color=\"{}\", tooltip={}, class=process]\n",
           processes_++, html_label(frame.process), paints::frame.light,
           in_quotes("process " + label_of(frame.process)));
+    for (auto& composite : frame.composites)
+      put_composite(composite);
     for (auto& group : frame.groups)
       put_group(group);
     for (auto id : frame.others)
       put_node(id);
     if (!frame.process.empty())
       put("  }}\n");
+  }
+
+  void put_composite(const composite_frame& frame) {
+    put("  subgraph cluster_composite_{} {{\n"
+        "    graph [label=<<B>{}</B>>, labeljust=l, style=\"rounded,dashed\", "
+        "color=\"{}\", tooltip={}, class=composite]\n",
+        composites_++, html_label(local_name(frame.name)), paints::frame.light,
+        in_quotes("composite " + label_of(frame.name)));
+    for (auto& inner : frame.inner)
+      put_composite(inner);
+    for (auto id : frame.nodes)
+      put_node(id);
+    put("  }}\n");
   }
 
   void put_group(const std::vector<std::uint32_t>& members) {
@@ -119,7 +134,7 @@ private:
         "CELLPADDING=\"0\" STYLE=\"ROUNDED\" COLOR=\"{}\" BGCOLOR=\"{}\">\n"
         "    <TR><TD COLSPAN=\"3\" CELLPADDING=\"4\"><B>{}</B></TD></TR>\n",
         id, in_quotes("node " + label_of(node.name)), paints::line.light,
-        paints::node_fill.light, html_label(node.name));
+        paints::node_fill.light, html_label(local_name(node.name)));
     if (!node.inputs.empty() || !node.outputs.empty()
         || !node.reactions.empty()) {
       put("    <TR>\n");
@@ -216,6 +231,7 @@ private:
   const graph& graph_;
   std::string result_;
   std::size_t processes_ = 0;
+  std::size_t composites_ = 0;
   std::size_t groups_ = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include "drawing/frames.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -10,9 +12,32 @@ namespace caf::rosia::detail {
 
 namespace {
 
+/// Adds a node to the frame of its composite.
+/// @param from the begin of the names of `frames` in the node's name.
+/// @returns whether the node is in a composite.
+bool add_to_composite(
+  std::vector<composite_frame>& frames, const std::string& node,
+  std::size_t from, std::uint32_t id) {
+  auto dot = node.find('.', from);
+  if (dot == std::string::npos)
+    return false;
+  auto name = node.substr(0, dot);
+  auto at = std::find_if(frames.begin(), frames.end(), [&](auto& frame) {
+    return frame.name == name;
+  });
+  if (at == frames.end())
+    at = frames.insert(frames.end(), composite_frame{name});
+  if (!add_to_composite(at->inner, node, dot + 1, id))
+    at->nodes.push_back(id);
+  return true;
+}
+
 process_frame frame_of(const graph_description& x, const std::string& process,
-                       const std::vector<std::uint32_t>& members) {
+                       std::vector<std::uint32_t> members) {
   process_frame result{process};
+  std::erase_if(members, [&](auto id) {
+    return add_to_composite(result.composites, x.nodes[id].name, 0, id);
+  });
   std::map<std::uint32_t, std::vector<std::uint32_t>> groups;
   for (auto id : members)
     if (auto group = x.nodes[id].group)
@@ -28,6 +53,10 @@ process_frame frame_of(const graph_description& x, const std::string& process,
 }
 
 } // namespace
+
+std::string_view local_name(std::string_view node) noexcept {
+  return node.substr(node.rfind('.') + 1);
+}
 
 std::vector<process_frame> frames_of(const graph_description& x) {
   std::vector<std::string> processes;

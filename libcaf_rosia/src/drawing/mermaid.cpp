@@ -81,6 +81,8 @@ private:
     if (!frame.process.empty())
       put("  subgraph p{}[{}]\n", processes_++,
           as_quoted("process " + label_of(frame.process)));
+    for (auto& composite : frame.composites)
+      put_composite(composite);
     for (auto& group : frame.groups) {
       put("  subgraph g{}[\"executed as one\"]\n", groups_++);
       for (auto id : group)
@@ -93,9 +95,19 @@ private:
       put("  end\n");
   }
 
+  void put_composite(const composite_frame& frame) {
+    put("  subgraph c{}[{}]\n", composites_++,
+        as_quoted(label_of(local_name(frame.name))));
+    for (auto& inner : frame.inner)
+      put_composite(inner);
+    for (auto id : frame.nodes)
+      put_node(id);
+    put("  end\n");
+  }
+
   void put_node(std::uint32_t id) {
     auto& node = graph_.nodes[id];
-    std::vector<std::string> lines{label_of(node.name)};
+    std::vector<std::string> lines{label_of(local_name(node.name))};
     for (std::size_t i = 0; i < node.reactions.size(); ++i)
       lines.push_back(fmt::format(
         "{}. {}{}", i + 1, label_of(node.reactions[i].name),
@@ -143,6 +155,7 @@ private:
   const graph& graph_;
   std::string result_;
   std::size_t processes_ = 0;
+  std::size_t composites_ = 0;
   std::size_t groups_ = 0;
   std::size_t connections_ = 0;
   std::array<std::vector<std::size_t>, 4> drawn_; // by style

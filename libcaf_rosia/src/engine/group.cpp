@@ -204,7 +204,7 @@ logical_time group::least_tag() const {
       result = std::min(
         result,
         executes(x) ? x.who->parts_.bounds.outer_loop_entry(x.who->next_tag())
-                    : x.who->logical());
+                    : std::min(x.who->logical(), entry_->sent_below));
   return result;
 }
 
@@ -230,6 +230,7 @@ bool group::exchange_with_parts() {
     table.update(entry_->member, least_tag(), scratch_->wake);
     ended = table.ended();
     bound = table.bound(entry_->member);
+    entry_->sent_below = std::min(table.low(entry_->member), bound);
   }
   seats_.front().who->parts_.wake_listed();
   take_bound(bound, ended);
@@ -312,7 +313,8 @@ void group::leave_part(node& x, bool aborted) {
   auto& table = *entry_->table;
   std::lock_guard guard{table};
   if (aborted) {
-    entry_->aborted = std::min(entry_->aborted, x.logical());
+    entry_->aborted
+      = std::min({entry_->aborted, x.logical(), entry_->sent_below});
     table.in_transit(entry_->member, entry_->aborted);
   }
   auto rest = std::ranges::find(seats_, false, &seat::left);

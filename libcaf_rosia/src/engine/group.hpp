@@ -301,8 +301,13 @@ private:
     /// No message of another part arrives below this tag, as last read.
     logical_time bound{};
 
-    /// The least of the last tags of the members that were aborted. Nobody may
-    /// conclude anything from their silence.
+    /// What members have sent at tags below this, other parts have got: the
+    /// rest is lost if a member fails.
+    logical_time sent_below{};
+
+    /// The least of the last tags of the members that were aborted, and of
+    /// those of their messages that are lost. Nobody may conclude anything from
+    /// their silence.
     logical_time aborted = forever;
 
     /// By seat: how long what arrives from other parts takes to a member at

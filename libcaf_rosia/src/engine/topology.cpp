@@ -95,15 +95,25 @@ bool is_instant(const connection_spec& x) {
   return !x.physical && x.distance.is_zero();
 }
 
+/// Returns the ports of a connection, and the inlets and outlets between them.
+std::string ends_of(
+  const std::vector<connection_spec>& all, std::size_t connection,
+  const topology::namer& name, const topology::path_namer& path) {
+  auto& x = all[connection];
+  return '\'' + name(x.source, true, x.output) + "' to "
+         + (path ? path(connection) : std::string{}) + '\''
+         + name(x.target, false, x.input) + '\'';
+}
+
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
 
 topology::topology(
   std::vector<bool> external, std::vector<connection_spec> connections,
-  const namer& name, const reaction_namer& triggered)
+  const namer& name, const reaction_namer& triggered, const path_namer& path)
   : external_(std::move(external)), connections_(std::move(connections)) {
-  check_connections(name);
+  check_connections(name, path);
   make_rows(
     nodes(), connections_.size(),
     [this](std::size_t i) { return connections_[i].target; }, in_first_, in_);
@@ -112,7 +122,7 @@ topology::topology(
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
   add_microsteps();
-  refuse_zero_loops(name, triggered);
+  refuse_zero_loops(name, triggered, path);
   find_loops();
   find_requests();
   find_ranks();
@@ -126,14 +136,19 @@ topology::~topology() {
   // nop
 }
 
-void topology::check_connections(const namer& name) const {
+void refuse_negative_delay(
+  const connection_spec& x, const topology::namer& name) {
+  if (x.distance.ns() < 0)
+    throw graph_error(
+      "the connection from '" + name(x.source, true, x.output) + "' to '"
+      + name(x.target, false, x.input) + "' has a negative delay, "
+      + to_string(x.distance) + "; a message cannot arrive before it is sent");
+}
+
+void topology::check_connections(
+  const namer& name, const path_namer& path) const {
   for (auto& x : connections_)
-    if (x.distance.ns() < 0)
-      throw graph_error(
-        "the connection from '" + name(x.source, true, x.output) + "' to '"
-        + name(x.target, false, x.input) + "' has a negative delay, "
-        + to_string(x.distance)
-        + "; a message cannot arrive before it is sent");
+    refuse_negative_delay(x, name);
   std::vector<std::uint32_t> order(connections_.size());
   std::iota(order.begin(), order.end(), 0u);
   auto key = [this](std::uint32_t i) {
@@ -150,10 +165,14 @@ void topology::check_connections(const namer& name) const {
   if (twin == order.end())
     return;
   auto& x = connections_[*twin];
+  auto ways = std::string{};
+  if (path && !(path(twin[0]) + path(twin[1])).empty())
+    ways = ", from " + ends_of(connections_, twin[0], name, path) + " and from "
+           + ends_of(connections_, twin[1], name, path);
   throw graph_error(
     "'" + name(x.source, true, x.output) + "' and '"
-    + name(x.target, false, x.input)
-    + "' are connected twice; remove one of the connections");
+    + name(x.target, false, x.input) + "' are connected twice" + ways
+    + "; remove one of the connections");
 }
 
 void topology::index_connections() {
@@ -181,7 +200,8 @@ void topology::add_microsteps() {
 }
 
 void topology::refuse_zero_loops(
-  const namer& name, const reaction_namer& triggered) const {
+  const namer& name, const reaction_namer& triggered,
+  const path_namer& path_of) const {
   auto of = components(nodes(), connections_, out_first_, out_, is_instant);
   auto closes = [&](const connection_spec& x) {
     return is_instant(x) && of[x.source] == of[x.target];
@@ -209,8 +229,9 @@ void topology::refuse_zero_loops(
   for (auto i = first; i != path.end(); ++i) {
     if (!loop.empty())
       loop += ", ";
-    loop += "'" + name((*i)->source, true, (*i)->output) + "' to '"
-            + name((*i)->target, false, (*i)->input) + "'";
+    loop += ends_of(
+      connections_, static_cast<std::size_t>(*i - connections_.data()), name,
+      path_of);
   }
   if (std::any_of(first, path.end(), [](auto* x) { return x->triggers; })) {
     std::vector<std::string> candidates;

@@ -35,12 +35,17 @@ public:
   using reaction_namer
     = std::function<std::vector<std::string>(node_id, std::uint32_t input)>;
 
+  /// Returns the inlets and outlets that a connection leads through, in quotes
+  /// and with " to " after each.
+  using path_namer = std::function<std::string(std::size_t connection)>;
+
   /// @param external per node: whether it accepts values from outside of the
   ///   application.
   /// @throws graph_error for a negative delay, for two ports that are connected
   /// twice, and for a loop of zero delay [2.4].
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
-           const namer& name, const reaction_namer& triggered = {});
+           const namer& name, const reaction_namer& triggered = {},
+           const path_namer& path = {});
 
   topology(topology&&) noexcept;
 
@@ -136,14 +141,14 @@ public:
   wiring make_wiring(const loop_time_table_factory& make = {}) const;
 
 private:
-  void check_connections(const namer& name) const;
+  void check_connections(const namer& name, const path_namer& path) const;
 
   void index_connections();
 
   void add_microsteps();
 
-  void refuse_zero_loops(const namer& name,
-                         const reaction_namer& triggered) const;
+  void refuse_zero_loops(const namer& name, const reaction_namer& triggered,
+                         const path_namer& path) const;
 
   void find_loops();
 
@@ -169,5 +174,9 @@ private:
   std::vector<bool>
     needs_requests_; // per node, see `in_connection::needs_requests`
 };
+
+/// @throws graph_error if the delay of a connection is negative [2.4].
+void refuse_negative_delay(
+  const connection_spec& x, const topology::namer& name);
 
 } // namespace caf::rosia::engine

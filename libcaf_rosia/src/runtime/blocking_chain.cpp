@@ -21,15 +21,15 @@ bool is_gone(const node_report& x) {
          || x.stage == node_stage::not_started;
 }
 
-/// Returns the name of the node that `x` waits for: the part of `waits_for`
-/// before the dot. Returns nothing if `x` does not wait for a node.
+/// Returns the node that `x` waits for, or its port. Returns nothing if `x`
+/// does not wait for a node.
 std::string_view holder(const node_report& x) {
   switch (x.held_back_by) {
     case blocker::input:
     case blocker::loop:
     case blocker::receiver:
     case blocker::sender:
-      return std::string_view{x.waits_for}.substr(0, x.waits_for.find('.'));
+      return x.waits_for;
     default:
       return {};
   }
@@ -94,7 +94,10 @@ std::vector<std::string> explain(const application_report& x, bool realtime) {
           ? std::string{}
           : " in process '" + node->process + "'";
     result.push_back("'" + node->name + "'" + where + ": " + to_string(*node));
-    auto next = known.find(holder(*node));
+    auto held_by = holder(*node);
+    auto next = known.find(held_by);
+    if (next == known.end()) // it is a port
+      next = known.find(held_by.substr(0, held_by.rfind('.')));
     node = node->running || next == known.end() ? nullptr : next->second;
     // A healthy source ends the chain with its own explanation.
     if (node != nullptr && is_gone(*node))

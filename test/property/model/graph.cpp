@@ -165,7 +165,34 @@ bool node_spec::external() const {
 }
 
 std::string graph_spec::name_of(std::uint32_t node) const {
+  auto composite = composite_of(node);
+  return (composite ? "c" + std::to_string(*composite) + '.' : std::string{})
+         + local_name_of(node);
+}
+
+std::optional<std::size_t> graph_spec::composite_of(std::uint32_t node) const {
+  for (std::size_t i = 0; i < composites.size(); ++i)
+    if (node >= composites[i].first
+        && node - composites[i].first < composites[i].size)
+      return i;
+  return std::nullopt;
+}
+
+std::string graph_spec::local_name_of(std::uint32_t node) const {
+  for (std::size_t i = 0; i < banks.size(); ++i)
+    if (node >= banks[i].first && node - banks[i].first < banks[i].size)
+      return "b" + std::to_string(i) + '['
+             + std::to_string(node - banks[i].first) + ']';
   return "n" + std::to_string(node);
+}
+
+std::string graph_spec::name_of_input(
+  std::uint32_t node, std::uint32_t input) const {
+  auto& x = nodes[node];
+  auto number = std::to_string(input);
+  return x.channel && !x.inputs[input].physical
+           ? "i[" + number + ']'
+           : "i" + number;
 }
 
 std::optional<std::size_t> resolve_delays(graph_spec& graph) {
@@ -237,9 +264,9 @@ std::string to_string(const graph_spec& graph) {
     }
   }
   for (auto& x : graph.connections) {
-    result
-      += "  " + graph.name_of(x.source) + ".o" + std::to_string(x.output)
-         + " -> " + graph.name_of(x.target) + ".i" + std::to_string(x.input);
+    result += "  " + graph.name_of(x.source) + ".o" + std::to_string(x.output)
+              + " -> " + graph.name_of(x.target) + '.'
+              + graph.name_of_input(x.target, x.input);
     if (x.physical)
       result += " physical";
     else if (!x.effective.is_zero())

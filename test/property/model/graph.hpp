@@ -100,8 +100,9 @@ struct reaction_spec {
   std::vector<std::uint32_t> ticks = {}; // ticks that trigger it as well
 };
 
-/// A node. Names are made of indices: node "n3", input "i0", output "o1",
-/// reaction "r2", action "a0", tick "t1".
+/// A node. Names are made of indices: node "n3", "b0[1]" or
+/// "c2.n3", input "i0" or
+/// "i[0]", output "o1", reaction "r2", action "a0", tick "t1".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
@@ -111,6 +112,10 @@ struct node_spec {
   std::vector<reaction_spec> reactions;
   std::optional<script> start;
   std::optional<bool> realtime;
+
+  /// Whether the inputs are a channel, except for physical actions, which
+  /// follow.
+  bool channel = false;
 
   /// The number of tags after which the node does nothing, so that every graph
   /// becomes idle.
@@ -134,6 +139,18 @@ struct connection_spec {
   bool physical = false;
 };
 
+/// Adjacent nodes that are a bank.
+struct bank_spec {
+  std::uint32_t first = 0;
+  std::uint32_t size = 0;
+};
+
+/// Adjacent nodes that are in a composite, with all nodes of their banks.
+struct composite_spec {
+  std::uint32_t first = 0;
+  std::uint32_t size = 0;
+};
+
 /// A value from outside for a physical action.
 struct call_spec {
   std::uint32_t node = 0;
@@ -150,6 +167,8 @@ struct call_spec {
 struct graph_spec {
   std::uint64_t seed = 0;
   std::vector<node_spec> nodes;
+  std::vector<bank_spec> banks;
+  std::vector<composite_spec> composites;
   std::vector<connection_spec> connections; // in the order of declaration
   std::uint32_t max_in_flight = 1024;
   bool realtime = false;
@@ -171,6 +190,14 @@ struct graph_spec {
   bool requests = false;
 
   std::string name_of(std::uint32_t node) const;
+
+  /// Returns a node's name within its composite.
+  std::string local_name_of(std::uint32_t node) const;
+
+  /// Returns the index of a node's composite.
+  std::optional<std::size_t> composite_of(std::uint32_t node) const;
+
+  std::string name_of_input(std::uint32_t node, std::uint32_t input) const;
 };
 
 /// Returns a fingerprint of a value's origin, see `message`.
@@ -192,6 +219,8 @@ struct graph_options {
   std::uint32_t fails = 4;
   std::uint32_t schedules = 30;
   std::uint32_t ticks = 25;
+  std::uint32_t banks = 30;
+  std::uint32_t composites = 25;
 };
 
 /// Makes a random graph that is valid.

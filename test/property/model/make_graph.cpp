@@ -52,6 +52,12 @@ public:
         if (rng_.percent(60)
             && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
           add_ticks(x);
+    rng_ = random{mix(graph_.seed, 0xba2)};
+    if (rng_.percent(opts_.banks))
+      add_banks();
+    rng_ = random{mix(graph_.seed, 0xc03)};
+    if (rng_.percent(opts_.composites))
+      add_composites();
     return std::move(graph_);
   }
 
@@ -556,6 +562,35 @@ private:
        .gap = rng_.pick({0u, 5u, 50u})});
     graph_.stopped_by_call = true;
     graph_.requests = true;
+  }
+
+  // -- banks and composites ---------------------------------------------------
+
+  void add_banks() {
+    for (auto& x : graph_.nodes)
+      x.channel = rng_.percent(50);
+    auto count = static_cast<std::uint32_t>(graph_.nodes.size());
+    for (std::uint32_t first = 0; first < count;) {
+      auto size = std::min(rng_.between(1, 4), count - first);
+      if (rng_.percent(70))
+        graph_.banks.push_back({first, size});
+      first += size;
+    }
+  }
+
+  void add_composites() {
+    auto count = static_cast<std::uint32_t>(graph_.nodes.size());
+    for (std::uint32_t first = 0, last = 0; first < count; first = last) {
+      for (auto parts = rng_.between(1, 3); parts > 0 && last < count;
+           --parts) {
+        auto bank = std::find_if(
+          graph_.banks.begin(), graph_.banks.end(),
+          [&](auto& x) { return x.first == last; });
+        last += bank == graph_.banks.end() ? 1 : bank->size;
+      }
+      if (rng_.percent(60))
+        graph_.composites.push_back({first, last - first});
+    }
   }
 
   // -- the end ----------------------------------------------------------------

@@ -58,6 +58,7 @@ let shown = null;         // the number of the visible source
 let graphs = new Map();   // by the number of the source
 let rates = new Map();    // by source: {nodes: the rates of each, history}
 let picked = null;        // the node with visible details
+let folded = new Set();   // composites that are drawn as one box, by source and name
 let asked_graph = "";
 
 const source = () => state?.sources.find(x => x.number === shown);
@@ -339,14 +340,89 @@ function draw_facts(x) {
 
 const box = {width: 168, height: 56, gap: 34, layer: 96};
 
-/// Puts nodes into layers along their connections, and orders each layer by the
+const margin = {x: 14, y: 26};   // between a composite's frame and its boxes
+
+/// Returns the boxes of a graph: nodes, and composites with the boxes in them. A folded
+/// composite has no boxes. The names of nodes in composites have dots.
+function boxes_of(graph, number) {
+  const root = {inner: [], pairs: []}, composites = new Map(), at = [];
+  graph.nodes.forEach((node, i) => {
+    let outer = root;
+    for (let dot = node.name.indexOf("."); dot >= 0 && outer.inner;
+         dot = node.name.indexOf(".", dot + 1)) {
+      const name = node.name.slice(0, dot);
+      if (!composites.has(name)) {
+        const key = `${number} ${name}`;
+        composites.set(name, {name, key, outer, index: outer.inner.length, nodes: [],
+                              inner: folded.has(key) ? undefined : [], pairs: []});
+        outer.inner.push(composites.get(name));
+      }
+      outer = composites.get(name);
+      outer.nodes.push(i);
+    }
+    at[i] = outer;
+    if (outer.inner) {
+      at[i] = {name: node.name, outer, index: outer.inner.length, nodes: [i]};
+      outer.inner.push(at[i]);
+    }
+  });
+  for (const c of graph.connections)
+    if (at[c.source] !== at[c.target]) {
+      const [from, to] = siblings(at[c.source], at[c.target]);
+      from.outer.pairs.push([from.index, to.index]);
+    }
+  return {root, at, composites: [...composites.values()]};
+}
+
+/// Returns the boxes at the ends of a connection that are inside of the same composite.
+function siblings(from, to) {
+  const path = x => x.outer ? [...path(x.outer), x] : [];
+  const xs = path(from), ys = path(to);
+  let i = 0;
+  while (i + 1 < Math.min(xs.length, ys.length) && xs[i] === ys[i])
+    ++i;
+  return [xs[i], ys[i]];
+}
+
+/// Sets the places of all boxes within a composite, relative to its frame, and its size.
+function place_boxes(outer, upright) {
+  for (const x of outer.inner) {
+    if (x.inner)
+      place_boxes(x, upright);
+    else
+      Object.assign(x, {width: box.width, height: box.height});
+  }
+  const {at, stops} = lay_out(outer.inner, outer.pairs, upright);
+  const low = key => at.reduce((least, p) => Math.min(least, p[key]), Infinity);
+  const x = low("x") - margin.x, y = low("y") - margin.y;
+  at.forEach(p => Object.assign(p, {x: p.x - x, y: p.y - y}));
+  outer.inner.forEach((inner, i) => Object.assign(inner, at[i]));
+  outer.stops = new Map([...stops].map(([key, ids]) => [key, ids.map(id => at[id])]));
+  const high = (key, size) => at.reduce((most, p) => Math.max(most, p[key] + p[size]), 0);
+  outer.width = high("x", "width") + margin.x;
+  outer.height = high("y", "height") + margin.x;
+}
+
+/// Makes places within composites absolute.
+function move_boxes(outer, x, y) {
+  for (const stop of [...outer.stops.values()].flat())
+    Object.assign(stop, {x: stop.x + x, y: stop.y + y});
+  for (const inner of outer.inner) {
+    Object.assign(inner, {x: inner.x + x, y: inner.y + y});
+    if (inner.inner)
+      move_boxes(inner, inner.x, inner.y);
+  }
+}
+
+/// Puts boxes into layers along the connections between them, and orders each layer by the
 /// neighbours in the previous one.
-function lay_out(graph, upright) {
-  const count = graph.nodes.length;
+/// @param pairs the indices of connected boxes.
+function lay_out(sizes, pairs, upright) {
+  const count = sizes.length;
   const out = Array.from({length: count}, () => []);
-  for (const x of graph.connections)
-    if (x.source !== x.target)
-      out[x.source].push(x.target);
+  for (const [from, to] of pairs)
+    if (from !== to)
+      out[from].push(to);
   // Ignore connections that close a loop.
   const mark = new Uint8Array(count), order = [];
   const forward = Array.from({length: count}, () => []);
@@ -417,24 +493,29 @@ function lay_out(graph, upright) {
   // Split a very wide layer into several rows.
   const most = upright ? Math.max(3, Math.ceil(Math.sqrt(count) / 2)) : Math.max(30, 2 * Math.ceil(Math.sqrt(count)));
   const at = [];
+  const [along, across] = upright ? ["height", "width"] : ["width", "height"];
   let offset = 0;
   for (const row of layers) {
     for (let i = 0; i < row.length; i += most) {
       const part = row.slice(i, i + most);
-      part.forEach((node, k) => {
-        const across = k - (part.length - 1) / 2;
-        at[node] = upright
-          ? {x: across * (box.width + box.gap), y: offset * (box.height + 64)}
-          : {x: offset * (box.width + box.layer), y: across * (box.height + box.gap)};
-      });
-      ++offset;
+      const size = id => sizes[id] ?? box;
+      const longest = part.reduce((most, id) => Math.max(most, size(id)[along]), 0);
+      let side = -part.reduce((sum, id) => sum + size(id)[across] + box.gap, -box.gap) / 2;
+      for (const id of part) {
+        const {width, height} = size(id);
+        at[id] = upright ? {x: side, y: offset, width, height} : {x: offset, y: side, width, height};
+        if (id >= count)   // a stop
+          at[id][along] = longest;
+        side += at[id][across] + box.gap;
+      }
+      offset += longest + (upright ? 64 : box.layer);
     }
   }
   return {at, stops};
 }
 
 let drawn = "";      // identifies the graph of the elements below
-let boxes = [], lines = [];
+let boxes = [], lines = [];   // the elements, with the indices of nodes and connections
 let view = null;     // x, y, width, height of the visible part
 let extent = null;
 
@@ -445,27 +526,36 @@ function draw_graph(x) {
   const key = `${x.number} ${is_upright()}`;
   if (drawn !== key) {
     drawn = key;
-    make_graph(graph);
+    make_graph(graph, x.number);
   }
   const rate = rates.get(x.number)?.nodes ?? [];
-  x.nodes.forEach((node, i) => {
-    if (!boxes[i])
-      return;
-    const {group, first, second} = boxes[i];
-    set_class(group, "n " + kind_of(node) + (picked === i ? " picked" : ""));
-    set_text(first, node.logical || (node.running ? node.code_tag : ""));
-    set_text(second, node_line(node));
-  });
+  for (const {group, first, second, nodes, composite} of boxes) {
+    const shown = nodes.filter(i => x.nodes[i]);
+    if (shown.length === 0)
+      continue;
+    const worst = shown.reduce((a, b) =>
+      rank[kind_of(x.nodes[b])] < rank[kind_of(x.nodes[a])] ? b : a);
+    const node = x.nodes[worst];
+    set_class(group, "n " + kind_of(node) + (composite ? " composite" : "")
+      + (shown.includes(picked) ? " picked" : ""));
+    set_text(first, composite ? `${nodes.length} nodes`
+             : node.logical || (node.running ? node.code_tag : ""));
+    set_text(second, composite && kind_of(node) !== "" && kind_of(node) !== "busy"
+             ? short(node.name.slice(composite.length + 1), 24) : node_line(node));
+  }
   const waits = new Map(x.nodes.filter(n => n.waits_for && kind_of(n) !== "" && !n.running)
     .map(n => [n.name, n.waits_for]));
-  graph.connections.forEach((c, i) => {
-    const value = rate[c.source]?.per_output[c.output];
-    const from = graph.nodes[c.source].name, to = graph.nodes[c.target].name;
-    const is_cause = waits.get(to) === `${from}.${graph.nodes[c.source].outputs[c.output]}`;
-    const near = picked === c.source || picked === c.target;
-    set_class(lines[i].group, lines[i].kind + (is_cause ? " waits" : near ? " near" : ""));
-    set_text(lines[i].label, value > 0 || near ? rate_text(value) : "");
-  });
+  for (const line of lines) {
+    const all = line.connections.map(i => graph.connections[i]);
+    const value = sum_of(all, c => rate[c.source]?.per_output[c.output]);
+    const is_cause = all.some(c => {
+      const from = graph.nodes[c.source];
+      return waits.get(graph.nodes[c.target].name) === `${from.name}.${from.outputs[c.output]}`;
+    });
+    const near = all.some(c => picked === c.source || picked === c.target);
+    set_class(line.group, line.kind + (is_cause ? " waits" : near ? " near" : ""));
+    set_text(line.label, value > 0 || near ? rate_text(value) : "");
+  }
   draw_picked(x);
 }
 
@@ -494,23 +584,43 @@ function node_line(node) {
   return short(parts.join(", "), 24);
 }
 
-function make_graph(graph) {
-  const upright = is_upright();
-  const {at, stops} = lay_out(graph, upright);
-  const edge = c => {
-    const from = at[c.source], to = at[c.target];
-    const w = box.width, h = box.height;
-    if (c.source === c.target)
-      return [`M${from.x + w * .8},${from.y} c10,-42 -${w * .6 + 20},-42 -${w * .6},0`,
-              from.x + w / 2, from.y - 32];
-    const middle = (stops.get(`${c.source} ${c.target}`) ?? [])
-      .flatMap(id => upright
-        ? [[at[id].x + w / 2, at[id].y], [at[id].x + w / 2, at[id].y + h]]
-        : [[at[id].x, at[id].y + h / 2], [at[id].x + w, at[id].y + h / 2]]);
+/// Makes an element that a click or a key acts on.
+function button(attributes, act, ...children) {
+  const group = svg("g", {tabindex: 0, role: "button", ...attributes}, ...children);
+  group.onclick = act;
+  group.onkeydown = event => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      act();
+    }
+  };
+  return group;
+}
+
+/// Folds a composite, or shows the boxes in it.
+function fold(key) {
+  if (!folded.delete(key))
+    folded.add(key);
+  drawn = "";
+  draw();
+}
+
+function make_line(graph, from, to, connections, upright) {
+  const w = box.width;
+  let d, at;
+  if (from === to) {
+    d = `M${from.x + w * .8},${from.y} c10,-42 -${w * .6 + 20},-42 -${w * .6},0`;
+    at = [from.x + w / 2, from.y - 32];
+  } else {
+    const [x, y] = siblings(from, to);
+    const middle = (x.outer.stops.get(`${x.index} ${y.index}`) ?? [])
+      .flatMap(p => upright
+        ? [[p.x + w / 2, p.y], [p.x + w / 2, p.y + p.height]]
+        : [[p.x, p.y + p.height / 2], [p.x + p.width, p.y + p.height / 2]]);
     const points = upright
-      ? [[from.x + w / 2, from.y + h], ...middle, [to.x + w / 2, to.y]]
-      : [[from.x + w, from.y + h / 2], ...middle, [to.x, to.y + h / 2]];
-    let d = `M${points[0]}`;
+      ? [[from.x + w / 2, from.y + from.height], ...middle, [to.x + w / 2, to.y]]
+      : [[from.x + w, from.y + from.height / 2], ...middle, [to.x, to.y + to.height / 2]];
+    d = `M${points[0]}`;
     for (let i = 1; i < points.length; ++i) {
       const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
       const back = upright ? y2 < y1 : x2 < x1;
@@ -518,48 +628,72 @@ function make_graph(graph) {
       d += upright ? ` C${x1},${y1 + bend} ${x2},${y2 - bend} ${x2},${y2}`
                    : ` C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
     }
-    return [d, (points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2];
-  };
-  lines = graph.connections.map(c => {
-    const [d, x, y] = edge(c);
-    const kind = "e" + (c.loop ? " loop" : c.physical ? " physical" : c.delay ? " delay" : "");
-    const name = `${graph.nodes[c.source].name}.${graph.nodes[c.source].outputs[c.output]} to `
-      + `${graph.nodes[c.target].name}.${graph.nodes[c.target].inputs[c.input]}`
-      + (c.physical ? ", physical" : c.delay ? `, after ${c.delay}` : "");
-    const label = svg("text", {x, y: y - 4, "text-anchor": "middle"});
-    const group = svg("g", {class: kind}, svg("path", {d, "marker-end": "url(#tip)"}), label,
-                      svg("title", {}, name));
-    return {group, label, kind};
+    at = [(points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2];
+  }
+  const all = connections.map(i => graph.connections[i]);
+  const c = all[0];
+  const kind = "e" + (c.loop ? " loop" : c.physical ? " physical" : c.delay ? " delay" : "");
+  const name = all.map(c => `${graph.nodes[c.source].name}.${graph.nodes[c.source].outputs[c.output]} to `
+    + `${graph.nodes[c.target].name}.${graph.nodes[c.target].inputs[c.input]}`
+    + (c.physical ? ", physical" : c.delay ? `, after ${c.delay}` : "")).join("\n");
+  const label = svg("text", {x: at[0], y: at[1] - 4, "text-anchor": "middle"});
+  const group = svg("g", {class: kind}, svg("path", {d, "marker-end": "url(#tip)"}), label,
+                    svg("title", {}, name));
+  return {group, label, kind, connections};
+}
+
+function make_box(graph, x) {
+  const first = svg("text", {x: 9, y: 33, class: "small"});
+  const second = svg("text", {x: 9, y: 48});
+  const place = {class: "n", transform: `translate(${x.x},${x.y})`};
+  const name = short(x.name.slice(x.name.lastIndexOf(".") + 1), 22);
+  const children = [svg("rect", {width: x.width, height: x.height, rx: 7}),
+                    svg("text", {x: 9, y: 18, class: "name"}, name), first, second];
+  if (x.key)
+    return {first, second, nodes: x.nodes, composite: x.name, group: button(
+      {...place, "aria-expanded": "false"}, () => fold(x.key), ...children,
+      svg("title", {}, `composite ${x.name}: a click shows its nodes`))};
+  const node = graph.nodes[x.nodes[0]];
+  return {first, second, nodes: x.nodes, group: button(
+    place, () => pick(x.nodes[0]), ...children,
+    svg("title", {}, node.name + (node.process ? ` in ${node.process}` : "")))};
+}
+
+/// Makes the frame of a composite that is not folded.
+const make_frame = x => button(
+  {class: "frame", "aria-expanded": "true", transform: `translate(${x.x},${x.y})`},
+  () => fold(x.key),
+  svg("rect", {width: x.width, height: x.height, rx: 9}),
+  svg("text", {x: 9, y: 17}, short(x.name.slice(x.name.lastIndexOf(".") + 1), x.width / 8)),
+  svg("title", {}, `composite ${x.name}: a click folds it`));
+
+function make_graph(graph, number) {
+  const upright = is_upright();
+  const {root, at, composites} = boxes_of(graph, number);
+  place_boxes(root, upright);
+  move_boxes(root, 0, 0);
+  // A folded composite has one line to each other box.
+  const together = new Map();
+  graph.connections.forEach((c, i) => {
+    const from = at[c.source], to = at[c.target];
+    if (from === to && from.key)
+      return;
+    const key = from.key || to.key ? `${from.nodes[0]} ${to.nodes[0]}` : i;
+    if (!together.has(key))
+      together.set(key, {from, to, connections: []});
+    together.get(key).connections.push(i);
   });
-  boxes = graph.nodes.map((node, i) => {
-    const first = svg("text", {x: 9, y: 33, class: "small"});
-    const second = svg("text", {x: 9, y: 48});
-    const group = svg("g", {class: "n", tabindex: 0, role: "button",
-                            transform: `translate(${at[i].x},${at[i].y})`},
-      svg("rect", {width: box.width, height: box.height, rx: 7}),
-      svg("text", {x: 9, y: 18, class: "name"}, short(node.name, 22)), first, second,
-      svg("title", {}, node.name + (node.process ? ` in ${node.process}` : "")));
-    group.onclick = () => pick(i);
-    group.onkeydown = event => {
-      if (event.key === "Enter" || event.key === " ") {
-        event.preventDefault();
-        pick(i);
-      }
-    };
-    return {group, first, second};
-  });
-  const xs = at.map(p => p.x), ys = at.map(p => p.y); // includes stops
-  const low = all => all.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = all => all.reduce((a, b) => Math.max(a, b), -Infinity);
-  extent = {x: low(xs) - 30, y: low(ys) - 45};
-  extent.width = high(xs) + box.width + 30 - extent.x;
-  extent.height = high(ys) + box.height + 30 - extent.y;
+  lines = [...together.values()].map(
+    x => make_line(graph, x.from, x.to, x.connections, upright));
+  boxes = [...new Set(at)].map(x => make_box(graph, x));
+  const frames = composites.filter(x => x.inner).map(make_frame);
+  extent = {x: -16, y: -19, width: root.width + 32, height: root.height + 35};
   view = {...extent};
   const tip = svg("marker", {id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8,
                              markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto"},
                   svg("path", {d: "M0,0.5 L8,4 L0,7.5 z"}));
   $("canvas").replaceChildren(svg("svg", {"aria-label": "the graph"}, svg("defs", {}, tip),
-    lines.map(x => x.group), boxes.map(x => x.group)));
+    frames, lines.map(x => x.group), boxes.map(x => x.group)));
   show_whole();
 }
 
