@@ -65,7 +65,8 @@ std::vector<std::vector<std::optional<delay>>> all_distances(
 
 TEST_CASE("a loop is divided where its messages take longest [4.13]",
           "[loop]") {
-  // Members with odd numbers are near each other, and so are the others.
+  // Members with odd numbers are near each other, and so are those with even
+  // ones.
   edges graph;
   for (member i = 0; i < 8; ++i)
     graph.push_back({i, (i + 2) % 8, delay{1ms}});
@@ -76,7 +77,7 @@ TEST_CASE("a loop is divided where its messages take longest [4.13]",
   CHECK(result->parts() == 2);
   CHECK(parts_of(*result, 8) == std::vector<member>{0, 1, 0, 1, 0, 1, 0, 1});
   CHECK(result->lookahead() == delay{1s});
-  // Back to a part, a message goes through the other one: from 5 by way of 7
+  // Back to a part, a message goes through the other part: from 5 by way of 7
   // and 1 to 3, or from 2 by way of 4 and 6 to 0.
   CHECK(result->distances(graph)
         == std::vector{delay{3003ms}, delay{2s}, delay{1s}, delay{3003ms}});

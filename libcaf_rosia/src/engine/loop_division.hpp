@@ -14,7 +14,7 @@
 namespace caf::rosia::engine {
 
 /// A division of a loop into parts that exchange messages with as much delay as
-/// possible: until then each of them can execute without the others. Members
+/// possible: until then each of them can execute without the rest. Members
 /// are numbered in the order of the graph.
 ///
 /// Tests: test/engine/loop_division_test.cpp.
@@ -54,7 +54,7 @@ public:
 
   /// Returns the least delays of paths between parts, through any members: for
   /// each receiver, of paths from each part. From a part to itself, a path
-  /// leads through others.
+  /// leads through the rest.
   std::vector<delay> distances(std::span<const edge> edges) const;
 
 private:

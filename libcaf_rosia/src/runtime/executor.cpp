@@ -76,6 +76,10 @@ constexpr std::size_t least_part = 4;
 /// how much more than that it has to work, so that a division pays.
 constexpr double least_work_of_member = 4 * 300;
 
+/// The largest loop that is divided at random: each call of a part looks at all
+/// of its members, and short delays would call it often.
+constexpr std::size_t most_divided_at_random = 64;
+
 /// How often a node may hold up the others of its group for long.
 constexpr std::uint32_t most_long_tags = 2;
 
@@ -959,7 +963,7 @@ bool executor::divide() {
     = by_load ? std::min(
         parts_of_worker * run_->executors().workers(), loop.size() / least_part)
               : std::min<std::size_t>(2 + random_number() % 3, loop.size());
-  if (count < 2)
+  if (count < 2 || (!by_load && loop.size() > most_divided_at_random))
     return false;
   if (loop.size() < members_.size()) {
     auto rest = members_;
