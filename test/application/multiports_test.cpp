@@ -565,7 +565,7 @@ TEST_CASE("SparseFallback: channels are in order if many have a value",
   REQUIRE(app.run() == 0);
   record<std::size_t> expected;
   for (auto i = 0; i <= 20; ++i) {
-    auto [low, high] = std::minmax(i % 10, (i + 1) % 10);
+    auto [low, high] = std::minmax({i % 10, (i + 1) % 10});
     expected.emplace_back(1ms * i, static_cast<std::size_t>(low));
     expected.emplace_back(1ms * i, static_cast<std::size_t>(high));
   }
