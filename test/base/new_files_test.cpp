@@ -8,6 +8,7 @@
 
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -34,11 +35,14 @@ TEST_CASE("the error of a file that cannot be read is reported", "[files]") {
   test::temporary_folder folder;
   auto file = folder.file("file");
   std::ofstream{file} << "theirs";
+  // UBSan needs a descriptor when it sees a class for the first time.
+  std::error_code reason{EMFILE, std::generic_category()};
+  CHECK_FALSE(reason.message().empty());
+  reason.clear();
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   rlimit none{0, before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &none);
-  std::error_code reason;
   try {
     may_replace(file, [](std::string_view) { return false; });
   } catch (const std::system_error& e) {

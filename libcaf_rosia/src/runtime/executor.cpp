@@ -569,6 +569,8 @@ void executor::leave_seating() {
 }
 
 void executor::set_light_tag() {
+  if (exchange_ != exchange::by_load)
+    return;
   auto is_complete = [loops = find_loops(), this](auto* x) {
     return loops.contains(loop_of(*x));
   };
@@ -953,17 +955,20 @@ bool executor::wants_division() noexcept {
 }
 
 bool executor::divide() {
+  auto by_load = exchange_ != exchange::at_random;
+  if (!by_load
+      && (members_.size() > most_divided_at_random || !nodes_->is_loop()))
+    return false;
   auto last = note_reached();
   std::vector<node_runner*> loop; // the largest one
   for (auto& [number, members] : find_loops())
     if (members.size() > loop.size())
       loop = members;
-  auto by_load = exchange_ != exchange::at_random;
   auto count
     = by_load ? std::min(
         parts_of_worker * run_->executors().workers(), loop.size() / least_part)
               : std::min<std::size_t>(2 + random_number() % 3, loop.size());
-  if (count < 2 || (!by_load && loop.size() > most_divided_at_random))
+  if (count < 2)
     return false;
   if (loop.size() < members_.size()) {
     auto rest = members_;
