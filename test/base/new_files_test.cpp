@@ -45,10 +45,11 @@ TEST_CASE("the error of a file that cannot be read is reported", "[files]") {
   setrlimit(RLIMIT_NOFILE, &none);
   try {
     may_replace(file, [](std::string_view) { return false; });
+    setrlimit(RLIMIT_NOFILE, &before);
   } catch (const std::system_error& e) {
+    setrlimit(RLIMIT_NOFILE, &before);
     reason = e.code();
   }
-  setrlimit(RLIMIT_NOFILE, &before);
   CHECK(reason == std::errc::too_many_files_open);
 }
 
