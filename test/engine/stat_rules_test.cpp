@@ -589,6 +589,39 @@ TEST_CASE("4.10 a bound request is relayed upstream, delays subtracted") {
   CHECK(net.tags(target) == tags{{100, 5}});
 }
 
+TEST_CASE("4.10 the lowest bound is relayed through a group, over however many "
+          "paths") {
+  constexpr auto levels = 20;
+  lab net;
+  auto x = net.add(sensor());
+  auto first = net.add(relay());
+  std::vector<node_id> members{first};
+  net.connect(x, first);
+  for (auto i = 0; i < levels; ++i) {
+    auto next = net.add(relay(2));
+    net.connect(members.back(), next);
+    net.connect({members.back(), 0, next, 1, ns(1 << i), false});
+    members.push_back(next);
+  }
+  constexpr std::int64_t wanted = 10 << levels;
+  auto target = net.add(sink({{wanted, 0}}));
+  net.connect(members.back(), target);
+  members.push_back(target);
+  net.assemble();
+  for (auto id : members)
+    if (id != first)
+      net.fuse(first, id);
+  net.start_all();
+  net.run();
+  // A million paths have as many bounds.
+  constexpr auto last = std::numeric_limits<std::uint32_t>::max();
+  CHECK(net.asked_on(0) == tags{{wanted - (1 << levels) + 1, last}});
+  net.set_clock(wanted + 1);
+  net.activate(x);
+  net.run();
+  CHECK(net.tags(target) == tags{{wanted, 0}});
+}
+
 TEST_CASE("4.9 a node requests a bound to pass the final tag") {
   lab net;
   auto x = net.add(sensor());

@@ -1179,6 +1179,8 @@ void group::find_inherited_requests() {
         return x.who->requests_.concerns(x.who->parts_);
       }))
     return;
+  inherited_.assign(seats_.size(), forever);
+  std::vector<std::uint32_t> lowered; // whose upstreams are to be looked at
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     if (x.who->parts_.bounds.inside() == forever || !executes(x))
@@ -1187,12 +1189,15 @@ void group::find_inherited_requests() {
     bound_requests::collect(parts, x.who->next_tag());
     if (parts.bounds.loop().exists())
       bound_requests::add_requests_of_loop(parts);
-    for (auto bound : parts.scratch->requested_bounds)
-      request_upstream(i, bound);
+    if (!parts.scratch->requested_bounds.empty())
+      request_upstream(i, parts.scratch->requested_bounds.front(), lowered);
   }
+  for (std::size_t i = 0; i < lowered.size(); ++i)
+    request_upstream(lowered[i], inherited_[lowered[i]], lowered);
 }
 
-void group::request_upstream(std::uint32_t index, logical_time bound) {
+void group::request_upstream(std::uint32_t index, logical_time bound,
+                             std::vector<std::uint32_t>& lowered) {
   auto& config = seats_[index].who->config();
   auto via = scratch_->limits[index].via;
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
@@ -1204,7 +1209,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound) {
     auto& from = seats_[in.fused->parts_.seat];
     auto& parts = from.who->parts_;
     auto before = inverse(bound, parts.config.out[in.source_index].distance);
-    if (before == never || !executes(from))
+    if (before >= inherited_[parts.seat] || before == never || !executes(from))
       continue;
     auto basis = from.who->basis();
     if (basis.physical && basis.bound < basis.events) {
@@ -1215,21 +1220,18 @@ void group::request_upstream(std::uint32_t index, logical_time bound) {
     // It needs that for itself, or stops there.
     if (basis.events < scratch_->limits[parts.seat].arrival)
       continue;
-    auto request = std::pair{parts.seat, before};
-    if (std::find(inherited_.begin(), inherited_.end(), request)
-        != inherited_.end())
-      continue;
-    inherited_.push_back(request);
-    request_upstream(parts.seat, before);
+    inherited_[parts.seat] = before;
+    lowered.push_back(parts.seat);
   }
 }
 
 void group::add_inherited_requests(std::uint32_t index) {
+  if (inherited_.empty())
+    return;
+  auto bound = inherited_[index];
   auto& needed = scratch_->requested_bounds;
-  for (auto& [who, bound] : inherited_)
-    if (who == index && seats_[index].who->parts_.bounds.lbts() <= bound)
-      needed.insert(
-        std::upper_bound(needed.begin(), needed.end(), bound), bound);
+  if (bound != forever && seats_[index].who->parts_.bounds.lbts() <= bound)
+    needed.insert(std::upper_bound(needed.begin(), needed.end(), bound), bound);
 }
 
 void group::find_outer() {

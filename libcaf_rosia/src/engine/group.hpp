@@ -532,8 +532,10 @@ private:
   /// Finds the bounds that members need and only others can get for them.
   void find_inherited_requests();
 
-  /// A member needs a bound greater than this.
-  void request_upstream(std::uint32_t index, logical_time bound);
+  /// A member needs a bound greater than this: lowers what is requested of the
+  /// members before it, and adds those to the list.
+  void request_upstream(std::uint32_t index, logical_time bound,
+                        std::vector<std::uint32_t>& lowered);
 
   void add_inherited_requests(std::uint32_t index);
 
@@ -546,7 +548,10 @@ private:
   logical_time now_ = never; // the tag that is being executed, or none
   index_set due_;            // who is due then, and has not executed it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass
-  std::vector<std::pair<std::uint32_t, logical_time>> inherited_;
+  /// The lowest bound that others need of each member, while the group goes
+  /// idle. Of many paths between two members each has another bound, and what
+  /// cannot pass the lowest one cannot pass the rest.
+  std::vector<logical_time> inherited_;
   logical_time safe_ = forever;         // nothing arrives below it from outside
   logical_time in_order_up_to_ = never; // all members have executed the tags
                                         // below; `never` if some are held
