@@ -4,17 +4,18 @@
 #include "base/thread_usage.hpp"
 
 #include <sys/resource.h>
+#include <time.h>
 
 namespace caf::rosia::detail {
 
 thread_usage thread_usage::now() noexcept {
+  // In `used`, the execution time may be as old as the last tick of the kernel.
+  timespec cpu{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);
-  auto ns = [](const timeval& x) {
-    return std::int64_t{x.tv_sec} * 1'000'000'000
-           + std::int64_t{x.tv_usec} * 1'000;
-  };
-  return {ns(used.ru_utime) + ns(used.ru_stime), used.ru_nvcsw};
+  return {
+    std::int64_t{cpu.tv_sec} * 1'000'000'000 + cpu.tv_nsec, used.ru_nvcsw};
 }
 
 } // namespace caf::rosia::detail

@@ -101,6 +101,7 @@ public:
       return;
     auto takes_long = !takes_little();
     if (!std::exchange(precise_, takes_long) && takes_long) {
+      presumed_ = may_presume_ = false;
       skipped_ = 0;
       begin_mean();
       return;
