@@ -12,10 +12,11 @@
 namespace caf::rosia::engine {
 
 /// Decides when a call of a node or a group ends, so that receivers get its
-/// messages. Each hand-over takes about a microsecond; `interval` nanoseconds
-/// of execution pay for one. Slow tags pay for several, and unused payments are
-/// kept. A node with some slow tags therefore hands over after each tag, before
-/// the next one can be slow. A light node hands over rarely.
+/// messages. A hand-over takes some microseconds if it wakes an idle worker;
+/// `interval` nanoseconds of execution pay for one. Slow tags pay for several,
+/// and unused payments are kept. A node with some slow tags therefore hands over
+/// after each tag, before the next one can be slow. A light node hands over
+/// rarely.
 ///
 /// Reading the clock costs as much as a light tag. If the last tags were light,
 /// the timer reads it once for several tags.
@@ -24,7 +25,7 @@ public:
   // -- constants --------------------------------------------------------------
 
   /// Execution time that pays for a hand-over, in nanoseconds.
-  static constexpr std::int64_t interval = 100'000;
+  static constexpr std::int64_t interval = 400'000;
 
   /// Additional time for each member of a group, because a call scans all
   /// members.

@@ -1089,6 +1089,7 @@ executor& executor::split(std::span<node_runner* const> leaving) {
     nodes.push_back(&x->engine());
   nodes_->split(nodes, *result->nodes_);
   hand_over({&result, 1});
+  set_light_tag();
   result->set_light_tag();
   result->load_.reset();
   return *result;
