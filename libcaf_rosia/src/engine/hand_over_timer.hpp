@@ -25,7 +25,7 @@ public:
   // -- constants --------------------------------------------------------------
 
   /// Execution time that pays for a hand-over, in nanoseconds.
-  static constexpr std::int64_t interval = 400'000;
+  static constexpr std::int64_t interval = 100'000;
 
   /// Additional time for each member of a group, because a call scans all
   /// members.
