@@ -158,6 +158,10 @@ private:
   /// Leaves the one that is to run next to other workers.
   static void schedule_next();
 
+  /// The same, unless few light nodes are to run next, which this worker calls
+  /// once: it takes longer to wake another one for them.
+  static void run_light_next(worker* unit);
+
   /// Does what there is to do, within bounds. Does not begin with more of it
   /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
   /// token is given back, or given to another executor, unless it is
