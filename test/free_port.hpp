@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <random>
 #include <system_error>
 
 #include <arpa/inet.h>
@@ -14,21 +15,31 @@
 
 namespace test {
 
-/// Returns an unused port of the loopback device.
+/// Returns an unused port of the loopback device. It is below those that the
+/// kernel gives to outgoing connections, which would take it before its user.
 inline std::uint16_t free_port() {
-  auto fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  socklen_t size = sizeof(address);
-  auto ok = fd >= 0 && bind(fd, generic, size) == 0
-            && getsockname(fd, generic, &size) == 0;
-  auto code = errno;
-  close(fd);
-  if (!ok)
-    throw std::system_error(code, std::generic_category(), "no free port");
-  return ntohs(address.sin_port);
+  constexpr std::uint16_t first = 10'000;
+  constexpr std::uint16_t last = 32'000;
+  std::random_device random;
+  std::uniform_int_distribution<std::uint16_t> any{first, last};
+  auto code = 0;
+  for (auto attempts = 0; attempts < 100; ++attempts) {
+    auto result = any(random);
+    auto fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(result);
+    auto ok
+      = fd >= 0
+        && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address))
+             == 0;
+    code = errno;
+    close(fd);
+    if (ok)
+      return result;
+  }
+  throw std::system_error(code, std::generic_category(), "no free port");
 }
 
 } // namespace test
