@@ -8,6 +8,7 @@ an end. The deadlines are guards against hangs.
 """
 
 import os
+import random
 import re
 import shutil
 import signal
@@ -41,9 +42,15 @@ def until(condition, seconds=GUARD):
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Returns an unused port, below those of outgoing connections."""
+    while True:
+        port = random.randrange(10000, 32000)
+        with socket.socket() as s:
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 def listens(port):

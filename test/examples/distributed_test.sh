@@ -84,10 +84,10 @@ if [ -x "$tools/rosia-certs" ]; then
     echo "--rosia.tls.certificate=certs/$1/certificate.pem" \
       "--rosia.tls.key=certs/$1/key.pem --rosia.tls.ca=certs/$1/ca.pem"
   }
-  # A port that is free now, although another process could use it before the
-  # test does.
-  port=$(python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  # A port that is free now, and below those of outgoing connections.
+  port=$(python3 -c 'import random, socket
+port = random.randrange(10000, 32000)
+socket.socket().bind(("127.0.0.1", port)); print(port)')
   # shellcheck disable=SC2046
   for name in vision motion; do
     timeout 60 "$examples/distributed" --rosia.realtime=false \
