@@ -14,9 +14,9 @@ namespace caf::rosia::engine {
 /// Decides when a call of a node or a group ends, so that receivers get its
 /// messages. A hand-over takes some microseconds if it wakes an idle worker;
 /// `interval` nanoseconds of execution pay for one. Slow tags pay for several,
-/// and unused payments are kept. A node with some slow tags therefore hands over
-/// after each tag, before the next one can be slow. A light node hands over
-/// rarely.
+/// and unused payments are kept. A node with some slow tags therefore hands
+/// over after each tag, before the next one can be slow. A light node hands
+/// over rarely.
 ///
 /// Reading the clock costs as much as a light tag. If the last tags were light,
 /// the timer reads it once for several tags.
