@@ -15,8 +15,8 @@
 
 namespace test {
 
-/// Returns an unused port of the loopback device. It is below those that the
-/// kernel gives to outgoing connections, which would take it before its user.
+/// Returns an unused port of the loopback device. It is below the ports of
+/// outgoing connections, one of which could take it before its user does.
 inline std::uint16_t free_port() {
   constexpr std::uint16_t first = 10'000;
   constexpr std::uint16_t last = 32'000;

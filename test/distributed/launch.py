@@ -8,7 +8,6 @@ an end. The deadlines are guards against hangs.
 """
 
 import os
-import random
 import re
 import shutil
 import signal
@@ -19,6 +18,8 @@ import threading
 import time
 import unittest
 import uuid
+
+from free_port import free_port
 
 PROGRAM = os.environ["ROSIA_PROGRAM"]
 CERTS = os.environ["ROSIA_CERTS"]
@@ -39,18 +40,6 @@ def until(condition, seconds=GUARD):
         if result or time.monotonic() > end:
             return result
         time.sleep(0.01)
-
-
-def free_port():
-    """Returns an unused port, below those of outgoing connections."""
-    while True:
-        port = random.randrange(10000, 32000)
-        with socket.socket() as s:
-            try:
-                s.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
 
 
 def listens(port):

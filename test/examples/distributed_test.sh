@@ -84,10 +84,7 @@ if [ -x "$tools/rosia-certs" ]; then
     echo "--rosia.tls.certificate=certs/$1/certificate.pem" \
       "--rosia.tls.key=certs/$1/key.pem --rosia.tls.ca=certs/$1/ca.pem"
   }
-  # A port that is free now, and below those of outgoing connections.
-  port=$(python3 -c 'import random, socket
-port = random.randrange(10000, 32000)
-socket.socket().bind(("127.0.0.1", port)); print(port)')
+  port=$(python3 "$(dirname -- "${BASH_SOURCE[0]}")/../distributed/free_port.py")
   # shellcheck disable=SC2046
   for name in vision motion; do
     timeout 60 "$examples/distributed" --rosia.realtime=false \

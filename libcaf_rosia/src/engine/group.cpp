@@ -886,6 +886,7 @@ bool group::go_idle() {
     return true;
   if (waits_for_parts_only())
     return wait_for_parts();
+  inherited_.clear(); // an earlier call may have ended before its requests
   if (!inside_.empty()) {
     settle();
     // Elapsed time may have allowed more in the meantime.
@@ -912,7 +913,6 @@ bool group::go_idle() {
     bound_requests::wait_for_clock(parts, limits);
     x.who->requests_.send(parts);
   }
-  inherited_.clear();
   return result;
 }
 
@@ -1180,7 +1180,7 @@ void group::find_inherited_requests() {
       }))
     return;
   inherited_.assign(seats_.size(), forever);
-  std::vector<std::uint32_t> lowered; // whose upstreams are to be looked at
+  std::vector<std::uint32_t> lowered; // members whose bound has fallen
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     if (x.who->parts_.bounds.inside() == forever || !executes(x))

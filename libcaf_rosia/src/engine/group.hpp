@@ -532,8 +532,8 @@ private:
   /// Finds the bounds that members need and only others can get for them.
   void find_inherited_requests();
 
-  /// A member needs a bound greater than this: lowers what is requested of the
-  /// members before it, and adds those to the list.
+  /// Requests a bound greater than `bound` of the members before a member.
+  /// Those whose inherited bound falls are added to `lowered`.
   void request_upstream(std::uint32_t index, logical_time bound,
                         std::vector<std::uint32_t>& lowered);
 
@@ -548,9 +548,9 @@ private:
   logical_time now_ = never; // the tag that is being executed, or none
   index_set due_;            // who is due then, and has not executed it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass
-  /// The lowest bound that others need of each member, while the group goes
-  /// idle. Of many paths between two members each has another bound, and what
-  /// cannot pass the lowest one cannot pass the rest.
+  /// For each member, the lowest bound that members after it need, while the
+  /// group goes idle. Each path between two members has a bound of its own, and
+  /// what cannot pass the lowest of these bounds cannot pass the rest.
   std::vector<logical_time> inherited_;
   logical_time safe_ = forever;         // nothing arrives below it from outside
   logical_time in_order_up_to_ = never; // all members have executed the tags

@@ -294,13 +294,16 @@ executor::outcome executor::run(executor& x, worker* unit) {
       schedule_next();
       break;
     }
-    auto* other = std::exchange(next_to_run, nullptr);
-    if (other->activate_once(unit, longest_turn) == resume_later)
-      other->schedule();
-    else
-      other->deref();
+    std::exchange(next_to_run, nullptr)->run_once(unit, longest_turn);
   }
   return first;
+}
+
+void executor::run_once(worker* unit, std::int64_t turn) {
+  if (activate_once(unit, turn) == resume_later)
+    schedule();
+  else
+    deref();
 }
 
 void executor::schedule_next() {
@@ -309,18 +312,11 @@ void executor::schedule_next() {
 }
 
 void executor::run_light_next(worker* unit) {
-  static thread_local auto runs_one = false;
-  if (!runs_one && next_to_run != nullptr
+  // Within that call nothing else is called: it ends before a second round.
+  if (next_to_run != nullptr
       && next_to_run->light_.load(std::memory_order_relaxed)
-      && next_to_run->size() <= most_on_the_way) {
-    runs_one = true;
-    auto* x = std::exchange(next_to_run, nullptr);
-    if (x->activate_once(unit, 0) == resume_later)
-      x->schedule();
-    else
-      x->deref();
-    runs_one = false;
-  }
+      && next_to_run->size() <= most_on_the_way)
+    std::exchange(next_to_run, nullptr)->run_once(unit, 0);
   schedule_next();
 }
 
@@ -1124,9 +1120,9 @@ void executor::split_newcomer(node_runner& x) {
 
 void executor::split_heavy(node_runner& x) {
   auto* leaving = &x;
+  auto times = x.note_heavy();
   auto& apart = split({&leaving, 1});
-  apart.load_.reset(x.note_heavy());
-  apart.set_light_tag();
+  apart.load_.reset(times);
   load_.reset();
   apart.begin();
 }

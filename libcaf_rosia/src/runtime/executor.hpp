@@ -155,11 +155,15 @@ private:
   /// Runs one for CAF's scheduler, and then those that were woken.
   static outcome run(executor& x, worker* unit);
 
+  /// Calls this one, which is claimed, and leaves it to the scheduler if it has
+  /// more to do.
+  void run_once(worker* unit, std::int64_t turn);
+
   /// Leaves the one that is to run next to other workers.
   static void schedule_next();
 
-  /// The same, unless few light nodes are to run next, which this worker calls
-  /// once: it takes longer to wake another one for them.
+  /// Calls the one that runs next once, if it has a few light nodes: to wake an
+  /// idle worker would take longer. Leaves the rest to other workers.
   static void run_light_next(worker* unit);
 
   /// Does what there is to do, within bounds. Does not begin with more of it
