@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -32,8 +33,8 @@ namespace {
 /// there.
 constexpr std::int64_t longest_turn = 1'000'000;
 
-/// How many light nodes an executor with more to do calls itself at most: to
-/// wake another worker for them would take longer.
+/// How many light nodes a worker calls itself at most before it goes on: to wake
+/// another worker for them would take longer.
 constexpr std::size_t most_on_the_way = 32;
 
 /// How many of them a worker runs one after the other, without asking the
@@ -115,6 +116,10 @@ thread_local std::uint64_t list_number = [] {
 /// soon as the one that woke it is through. That spares most messages the way
 /// through the scheduler, and finds their content in the cache.
 thread_local executor* next_to_run = nullptr;
+
+/// Light ones that it woke before that one, with `most_on_the_way` nodes at
+/// most, in the same way.
+thread_local std::vector<executor*> light_to_run;
 
 } // namespace
 
@@ -245,11 +250,22 @@ void executor::to_wake(executor& x) {
 }
 
 void executor::wake_others() {
-  for (auto* x : waiting)
-    if (x->claim()) {
-      schedule_next();
+  auto nodes = std::accumulate(
+    light_to_run.begin(), light_to_run.end(), std::size_t{0},
+    [](auto sum, auto* x) { return sum + x->size(); });
+  for (auto* x : waiting) {
+    if (!x->claim())
+      continue;
+    if (auto sum = nodes + x->size();
+        x->light_.load(std::memory_order_relaxed) && sum <= most_on_the_way) {
+      light_to_run.push_back(x);
+      nodes = sum;
+    } else {
+      if (next_to_run != nullptr)
+        next_to_run->schedule();
       next_to_run = x;
     }
+  }
   waiting.clear();
   ++list_number;
 }
@@ -289,13 +305,16 @@ void executor::schedule() {
 executor::outcome executor::run(executor& x, worker* unit) {
   auto first = x.activate_once(unit, longest_turn);
   // It may be running elsewhere by now: only the others matter.
-  for (std::size_t i = 0; next_to_run != nullptr; ++i) {
-    if (first == resume_later || i == activations_in_a_row) {
-      schedule_next();
+  for (std::size_t i = 0; first != resume_later && i < activations_in_a_row;
+       ++i) {
+    if (!light_to_run.empty())
+      run_light(unit);
+    else if (auto* next = std::exchange(next_to_run, nullptr))
+      next->run_once(unit, longest_turn);
+    else
       break;
-    }
-    std::exchange(next_to_run, nullptr)->run_once(unit, longest_turn);
   }
+  schedule_next();
   return first;
 }
 
@@ -307,17 +326,19 @@ void executor::run_once(worker* unit, std::int64_t turn) {
 }
 
 void executor::schedule_next() {
+  for (auto* x : light_to_run)
+    x->schedule();
+  light_to_run.clear();
   if (auto* x = std::exchange(next_to_run, nullptr))
     x->schedule();
 }
 
-void executor::run_light_next(worker* unit) {
-  // Within that call nothing else is called: it ends before a second round.
-  if (next_to_run != nullptr
-      && next_to_run->light_.load(std::memory_order_relaxed)
-      && next_to_run->size() <= most_on_the_way)
-    std::exchange(next_to_run, nullptr)->run_once(unit, 0);
-  schedule_next();
+void executor::run_light(worker* unit) {
+  thread_local std::vector<executor*> called;
+  called.swap(light_to_run);
+  for (auto* x : called)
+    x->run_once(unit, 0);
+  called.clear();
 }
 
 executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
@@ -326,7 +347,10 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
-    run_light_next(unit);
+    // One that is called on the way leaves what it wakes to its caller.
+    if (turn > 0)
+      run_light(unit);
+    schedule_next();
     // It reads what the signal that it takes back was about.
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();

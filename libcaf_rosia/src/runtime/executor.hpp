@@ -159,12 +159,11 @@ private:
   /// more to do.
   void run_once(worker* unit, std::int64_t turn);
 
-  /// Leaves the one that is to run next to other workers.
+  /// Leaves those that are to run next to other workers.
   static void schedule_next();
 
-  /// Calls the one that runs next once, if it has a few light nodes: to wake an
-  /// idle worker would take longer. Leaves the rest to other workers.
-  static void run_light_next(worker* unit);
+  /// Calls the light ones of them once. What they wake is to run next.
+  static void run_light(worker* unit);
 
   /// Does what there is to do, within bounds. Does not begin with more of it
   /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
