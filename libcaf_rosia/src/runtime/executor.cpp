@@ -699,9 +699,12 @@ void executor::absorb_joined(std::vector<executor*> joined) {
 bool executor::accepts(const executor& other,
                        std::size_t besides) const noexcept {
   auto theirs = other.size();
+  auto is_quick = exchange_ == exchange::by_load && load_.mean() > 0
+                  && load_.mean() <= quick_tag;
+  auto limit = is_quick ? most_quick_members : most_members;
   return &other != this && !is_part_ && !other.is_part_
          && other.light_.load(std::memory_order_relaxed) && theirs > 0
-         && size() > 0 && size() + besides + theirs <= most_members;
+         && size() > 0 && size() + besides + theirs <= limit;
 }
 
 bool executor::may_take(const executor& other) const noexcept {

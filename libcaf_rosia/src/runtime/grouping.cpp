@@ -71,7 +71,8 @@ std::vector<executed_nodes> first_executors(
   } else if (how.how == connected || how.how == by_load) {
     auto others = nodes;
     std::erase_if(others, is_placed);
-    for (auto& members : connected_groups(graph, others))
+    auto limit = how.how == connected ? most_quick_members : most_members;
+    for (auto& members : connected_groups(graph, others, limit))
       add(std::move(members), moves, moves && nodes.size() <= most_alone);
   }
   for (auto id : nodes)

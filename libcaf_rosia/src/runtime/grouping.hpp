@@ -66,8 +66,13 @@ std::vector<executed_nodes> first_executors(
   const std::vector<engine::node_id>& nodes);
 
 /// How many nodes a group has at most: each call of one takes as long as it has
-/// members.
+/// members, and they are executed one after the other.
 inline constexpr std::size_t most_members = 256;
+
+/// The same if their tags take less time than a message between two groups:
+/// `quick_tag`, in nanoseconds.
+inline constexpr std::size_t most_quick_members = 1024;
+inline constexpr std::int64_t quick_tag = 250;
 
 /// Divides nodes into groups of those that logical connections join, whatever
 /// their direction; each in the order in which its nodes are executed at one
