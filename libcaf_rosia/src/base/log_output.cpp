@@ -23,7 +23,7 @@ namespace caf::rosia::detail {
 namespace {
 
 /// The time that a call waits for a reader.
-constexpr std::chrono::seconds patience{1};
+constexpr std::chrono::seconds reader_patience{1};
 
 constexpr std::string_view no_colour = "\033[m";
 
@@ -48,7 +48,7 @@ log_output::log_output(int fd, bool in_colour)
 }
 
 log_output::~log_output() {
-  writer_.finish(line_writer::clock::now() + patience);
+  writer_.finish(line_writer::clock::now() + reader_patience);
 }
 
 void log_output::sink_it_(const spdlog::details::log_msg& line) {
@@ -76,7 +76,7 @@ void log_output::sink_it_(const spdlog::details::log_msg& line) {
     result.append(text);
   writer_.write(std::move(result));
   auto now = line_writer::clock::now();
-  is_read_ = writer_.finish(is_read_ ? now + patience : now) == 0;
+  is_read_ = writer_.finish(is_read_ ? now + reader_patience : now) == 0;
 }
 
 std::shared_ptr<spdlog::sinks::sink> make_stderr_sink() {

@@ -33,8 +33,8 @@ namespace {
 /// there.
 constexpr std::int64_t longest_turn = 1'000'000;
 
-/// How many light nodes a worker calls itself at most before it goes on: to wake
-/// another worker for them would take longer.
+/// How many light nodes a worker calls itself at most before it goes on: to
+/// wake another worker for them would take longer.
 constexpr std::size_t most_on_the_way = 32;
 
 /// How many of them a worker runs one after the other, without asking the
@@ -699,8 +699,9 @@ void executor::absorb_joined(std::vector<executor*> joined) {
 bool executor::accepts(const executor& other,
                        std::size_t besides) const noexcept {
   auto theirs = other.size();
-  auto is_quick = exchange_ == exchange::by_load && load_.mean() > 0
-                  && load_.mean() <= quick_tag;
+  auto is_quick
+    = exchange_ == exchange::by_load && load_.mean() > 0
+      && load_.mean() <= quick_tag;
   auto limit = is_quick ? most_quick_members : most_members;
   return &other != this && !is_part_ && !other.is_part_
          && other.light_.load(std::memory_order_relaxed) && theirs > 0

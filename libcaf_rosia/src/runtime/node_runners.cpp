@@ -20,7 +20,7 @@ namespace caf::rosia::detail {
 namespace {
 
 /// How long an observation waits for nodes that are busy.
-constexpr std::chrono::milliseconds patience{200};
+constexpr std::chrono::milliseconds observation_patience{200};
 constexpr std::chrono::milliseconds pause_between_looks{5};
 
 } // namespace
@@ -165,7 +165,7 @@ std::shared_ptr<observation> node_runners::observe() {
     if (!runner.observe(*nodes))
       runner.tell(observation_request{nodes});
   });
-  auto end = timekeeper::clock::now() + patience;
+  auto end = timekeeper::clock::now() + observation_patience;
   while (timekeeper::clock::now() < end && awaits(*nodes))
     nodes->wait(pause_between_looks);
   return nodes;

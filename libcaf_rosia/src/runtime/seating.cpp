@@ -15,7 +15,7 @@ namespace {
 
 /// The longest time, in nanoseconds, that nodes wait for each other. Most of
 /// them need some microseconds.
-constexpr std::int64_t patience = 1'000'000;
+constexpr std::int64_t seating_patience = 1'000'000;
 
 } // namespace
 
@@ -33,11 +33,12 @@ bool seating::arrive(executor& x, timekeeper& time) {
   if (--awaited_ == 0)
     finish();
   else if (waiting_.size() == 1)
-    time.call_at(time.elapsed() + patience, [self = shared_from_this()] {
-      std::lock_guard late{self->mutex_};
-      if (!self->over_)
-        self->finish();
-    });
+    time.call_at(
+      time.elapsed() + seating_patience, [self = shared_from_this()] {
+        std::lock_guard late{self->mutex_};
+        if (!self->over_)
+          self->finish();
+      });
   return true;
 }
 

@@ -58,7 +58,7 @@ using http_response = http::response<http::string_body>;
 
 /// The time limit of a client for a request, for its handshake, and for reading
 /// an answer. Also the maximal idle time of a connection.
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds client_patience{10};
 
 /// Viewers must answer a ping within this time.
 constexpr std::chrono::seconds patience_with_viewer{20};
@@ -408,7 +408,7 @@ public:
   }
 
   void start() {
-    socket().expires_after(patience);
+    socket().expires_after(client_patience);
     stream_.async_open(bound([](auto& self, error_code error) {
       if (!error)
         self.read();
@@ -464,7 +464,7 @@ private:
     parser_.emplace();
     parser_->header_limit(page_server::max_head);
     parser_->body_limit(max_body);
-    socket().expires_after(patience);
+    socket().expires_after(client_patience);
     http::async_read(
       stream_, buffer_, *parser_,
       bound([](auto& self, error_code error, std::size_t) {
@@ -580,7 +580,7 @@ private:
     if (head_only_)
       x.body().clear();
     answer_.emplace(std::move(x));
-    socket().expires_after(patience);
+    socket().expires_after(client_patience);
     auto written = bound([](auto& self, error_code error, std::size_t) {
       self.answer_.reset();
       if (error)
@@ -602,7 +602,7 @@ private:
   void linger() {
     error_code ignored;
     socket().socket().shutdown(tcp::socket::shutdown_send, ignored);
-    socket().expires_after(patience);
+    socket().expires_after(client_patience);
     swallow();
   }
 
@@ -626,8 +626,8 @@ private:
         http::status::upgrade_required, "this address is for WebSockets"));
     socket().expires_never();
     watching_.emplace(std::move(stream_));
-    auto limits
-      = websocket::stream_base::timeout{patience, patience_with_viewer, true};
+    auto limits = websocket::stream_base::timeout{
+      client_patience, patience_with_viewer, true};
     watching_->set_option(limits);
     watching_->read_message_max(max_body);
     error_code ignored;

@@ -21,7 +21,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 /// Time limit of a node's code before the network's thread is replaced.
-constexpr auto patience = std::chrono::milliseconds{2};
+constexpr auto code_patience = std::chrono::milliseconds{2};
 
 /// Maximum duration of a call and of each of its messages. Slower nodes gain
 /// nothing from the network's thread. For faster ones, another thread would
@@ -191,7 +191,7 @@ void network_runner::watch() {
   while (!closed_) {
     changed_.wait(guard, [this] { return watched_ || closed_; });
     auto seen = runs_.load();
-    changed_.wait_for(guard, patience, [this] { return closed_.load(); });
+    changed_.wait_for(guard, code_patience, [this] { return closed_.load(); });
     if (closed_ || runs_.load() != seen)
       continue;
     if (state_.load() != state::network) {
