@@ -27,7 +27,7 @@ constexpr const char* version = ROSIA_TRACE_VERSION;
 constexpr const char* usage = R"(Usage: rosia-trace COMMAND [OPTION...] FILE...
 
 Reads traces that an application wrote with trace=FILE, and run files, with
-record=FILE.
+record.file=FILE or checkpoint.file=FILE.
 
 Commands for traces:
   check FILE     verify that the run obeyed Rosia's semantics
