@@ -6,8 +6,10 @@
 #include "catch.hpp"
 #include "exception_without_text.hpp"
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace exception_text_test {
 
@@ -38,6 +40,22 @@ TEST_CASE("an exception whose what() is null is named by its type",
   auto text = "an exception of type exception_without_text without a text";
   CHECK(exception_text(exception_without_text{}) == text);
   CHECK(text_when_thrown(exception_without_text{}) == text);
+}
+
+TEST_CASE("an error about a limit of the system says how to raise it",
+          "[exception_text]") {
+  auto text = [](int code) {
+    return text_when_thrown(
+      std::system_error{code, std::generic_category(), "cannot make it"});
+  };
+  CHECK(
+    text(EMFILE)
+    == "cannot make it: Too many open files; raise the limit for open files "
+       "(ulimit -n, or LimitNOFILE of a service)");
+  CHECK(text(EAGAIN).find("(ulimit -u, or pids.max") != std::string::npos);
+  CHECK(text(ENOMEM).find("(ulimit -v, or memory.max") != std::string::npos);
+  CHECK(text(ENFILE).find("fs.file-max") != std::string::npos);
+  CHECK(text(EACCES) == "cannot make it: Permission denied");
 }
 
 TEST_CASE("an exception of another kind also has a text", "[exception_text]") {

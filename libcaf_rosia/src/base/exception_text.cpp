@@ -4,15 +4,21 @@
 #include "base/exception_text.hpp"
 
 #include "base/ended_thread.hpp"
+#include "base/limit_advice.hpp"
 #include "base/type_name.hpp"
 
+#include <system_error>
 #include <typeinfo>
 
 namespace caf::rosia::detail {
 
 std::string exception_text(const std::exception& x) {
-  if (auto* text = x.what())
-    return text;
+  if (auto* text = x.what()) {
+    std::string result = text;
+    if (auto* of_system = dynamic_cast<const std::system_error*>(&x))
+      result += limit_advice(of_system->code());
+    return result;
+  }
   return "an exception of type " + type_name(typeid(x)) + " without a text";
 }
 

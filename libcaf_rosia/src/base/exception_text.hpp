@@ -9,6 +9,8 @@
 namespace caf::rosia::detail {
 
 /// Renders an exception. A program's own class may return null from `what()`.
+/// The text of an error about a limit of the system says how to raise the
+/// limit.
 std::string exception_text(const std::exception& x);
 
 /// Renders the current exception, of any type.

@@ -4,6 +4,7 @@
 #include "distributed/local_processes.hpp"
 
 #include "base/duration.hpp"
+#include "base/limit_advice.hpp"
 #include "base/line_writer.hpp"
 #include "base/text.hpp"
 #include "distributed/child_processes.hpp"
@@ -47,15 +48,11 @@ std::string advice(const std::error_code& error) {
     case ENOENT:
       return "; was the program deleted, or replaced, while it ran? Start it "
              "anew";
-    case EMFILE:
-    case ENFILE:
-      return "; raise the limit for open files (ulimit -n)";
     case EAGAIN:
-      return "; raise the limit for processes (ulimit -u)";
-    case ENOMEM:
-      return "; it takes more memory, or a higher limit for it (ulimit -v)";
+      return "; raise the limit for processes (ulimit -u, or pids.max of the "
+             "control group)";
     default:
-      return {};
+      return std::string{limit_advice(error)};
   }
 }
 
