@@ -166,6 +166,12 @@ struct reaction_declaration {
   /// empty.
   std::size_t first_act = 0;
   std::size_t last_act = 0;
+  /// The ranges of the ports that it declares in `event::accesses`: those that
+  /// it reads, those that it writes, and those that it writes after it has
+  /// yielded. The members are omitted if it declares no ports.
+  bool declares = false;
+  std::array<std::size_t, 3> first_access{};
+  std::array<std::size_t, 3> last_access{};
 };
 
 /// One line of a trace. A member that the kind does not have keeps an
@@ -213,6 +219,7 @@ struct event {
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;
   std::vector<std::string_view> triggers;
+  std::vector<std::string_view> accesses;
   std::vector<action_declaration> actions;
   std::vector<std::string_view> acts;
 

@@ -108,9 +108,24 @@ struct graph_description {
     std::vector<trigger> triggers = {};
     reaction_kind kind = reaction_kind::plain;
 
+    /// Whether it may yield.
+    bool yields = false;
+
+    /// Whether it declares the ports that it accesses [10.1.1]. If not, it may
+    /// access all ports of its node.
+    bool declares = false;
+
+    /// The declared ports, by their indices in the node, in ascending order.
+    /// A reaction also reads the inputs that trigger it.
+    std::vector<std::uint32_t> reads = {};
+    std::vector<std::uint32_t> writes = {};
+    std::vector<std::uint32_t> writes_later = {}; // after it has yielded
+
     template <class Inspector>
     friend auto inspect(Inspector& f, reaction& x) {
-      return inspect_members(f, x, x.name, x.triggers, x.kind);
+      return inspect_members(
+        f, x, x.name, x.triggers, x.kind, x.yields, x.declares, x.reads,
+        x.writes, x.writes_later);
     }
   };
 

@@ -226,13 +226,16 @@ public:
   }
 
   /// Returns whether there is a value, of this tag or an earlier one.
-  bool has_value() const noexcept {
-    return !values.empty();
+  /// @throws std::logic_error if the calling reaction declares the ports that
+  /// it reads, and not this one. In the node's code this is an error of the
+  /// node, for all functions that read the port.
+  bool has_value() const {
+    return !values.empty() || (guarded && !readable().values.empty());
   }
 
   /// Returns whether there is a value of the current tag.
-  bool is_present() const noexcept {
-    return present;
+  bool is_present() const {
+    return present || (guarded && readable().present);
   }
 
 protected:
@@ -249,14 +252,18 @@ protected:
     if (values.size() == 1)
       return values.only();
     if (values.empty())
-      throw_no_value();
+      return guarded_last();
     return values.back();
   }
 
   /// Returns all values of the current tag.
-  /// @pre There is at least one.
-  std::span<const engine::value> present_values() const noexcept {
-    return {values.data(), values.size()};
+  std::span<const engine::value> present_values() const {
+    if (present)
+      return {values.data(), values.size()};
+    if (!guarded)
+      return {};
+    auto& from = readable();
+    return {from.values.data(), from.present ? from.values.size() : 0};
   }
 
   /// Adds a value to the queue of a physical action.
@@ -266,6 +273,13 @@ private:
   friend struct detail::member_access;
 
   [[noreturn]] void throw_no_value() const;
+
+  /// Returns the state that the engine uses in place of that of the port.
+  /// @pre `guarded`
+  const engine::input& readable() const;
+
+  /// Returns the last value if the port is guarded.
+  const engine::value& guarded_last() const;
 
   bool physical_;
   bool optional_;
@@ -328,9 +342,7 @@ public:
 
   /// Returns all values of the current tag, in the declaration order of their
   /// connections [2.3]. Valid until the reaction ends or yields.
-  port_values<T> all() const noexcept {
-    if (!is_present())
-      return port_values<T>{{}};
+  port_values<T> all() const {
     return port_values<T>{present_values()};
   }
 
@@ -366,7 +378,8 @@ protected:
 private:
   friend struct detail::member_access;
 
-  [[noreturn]] void throw_not_running() const;
+  /// Writes the port if reactions declare the ports that they write.
+  void write_guarded(const engine::value& content);
 };
 
 /// An output of a node. Only the node's own reactions and `start()` may write
@@ -400,8 +413,9 @@ public:
 
   /// Sends a value at the current tag.
   /// @throws std::logic_error for a second write at one tag, a write that
-  /// breaks a promise, or a write that is not in a reaction or `start()`. In
-  /// the node's code this is an error of the node.
+  /// breaks a promise, a write by a reaction that declares the ports that it
+  /// writes, and not this one, or a write that is not in a reaction or
+  /// `start()`. In the node's code this is an error of the node.
   void operator()(T x) {
     if constexpr (engine::is_small_payload<T>) {
       const engine::small_value<T> content{x};

@@ -13,14 +13,19 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/task.hpp"
 
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace caf::rosia {
 
@@ -73,64 +78,32 @@ code_ptr make_code(Fun fun) {
   }
 }
 
-} // namespace detail
-
-/// The common part of reactions and startups.
-class reaction_base : public member_base {
+/// A member of a node, or a range of members, that a reaction names. Keeps
+/// addresses and does not access members, which may not be constructed yet.
+class member_source {
 public:
-  /// Returns whether it is eager, or a startup.
-  graph_description::reaction_kind kind() const noexcept {
-    return kind_;
-  }
+  enum class kind : std::uint8_t { input, output, action };
 
-  /// Returns the members that trigger it.
-  virtual std::span<const graph_description::trigger> triggers() const noexcept;
-
-protected:
-  reaction_base(const detail::member_parent& parent, std::string name,
-                graph_description::reaction_kind kind, detail::code_ptr code);
-
-  ~reaction_base() = default;
-
-private:
-  friend struct detail::member_access;
-
-  detail::code_ptr code_;
-  graph_description::reaction_kind kind_;
-};
-
-namespace detail {
-
-/// The triggers of a reaction: an input port or an action, or a range of them.
-/// Keeps addresses and does not access ports or actions, which may not be
-/// constructed yet.
-class trigger_source {
-public:
-  /// Receives each trigger; null for an empty pointer.
+  /// Receives each member; null for an empty pointer.
   class visitor {
   public:
-    virtual void operator()(graph_description::trigger_kind kind,
-                            const typed_member* trigger)
-      = 0;
+    virtual void operator()(kind type, const typed_member* x) = 0;
 
     /// Receives the address of all ports of a channel before them.
     /// @returns whether they are constructed already.
-    virtual bool operator()(const ports_base& triggers) = 0;
+    virtual bool operator()(const ports_base& xs) = 0;
 
   protected:
     ~visitor() = default;
   };
 
   template <class T>
-    requires(!std::same_as<std::remove_cvref_t<T>, trigger_source>)
-  trigger_source(T&& x)
+    requires(!std::derived_from<std::remove_cvref_t<T>, member_source>)
+  explicit member_source(T&& x)
   noexcept
     : object_(std::addressof(x)),
       visit_(&visit_all<std::remove_reference_t<T>>) {
-    static_assert(
-      is_trigger<T> || are_triggers<T>,
-      "the triggers of a reaction are input ports and actions of its node, or "
-      "ranges of them");
+    // nop
   }
 
   void visit(visitor& fun) const {
@@ -139,25 +112,11 @@ public:
 
 private:
   template <class T>
-  static constexpr bool is_trigger
-    = std::derived_from<
-        port_in<T, cause_kind>,
-        input_port_base> || std::derived_from<port_in<T, cause_kind>, action_base>;
-
-  template <class T>
-  static constexpr bool are_triggers = [] {
-    if constexpr (keeps_ports<T, cause_kind>)
-      return is_trigger<element_of<T>>;
-    else
-      return false;
-  }();
-
-  template <class T>
   static void visit_all(const void* object, visitor& fun) {
     auto& x = *static_cast<T*>(const_cast<void*>(object));
-    if constexpr (is_trigger<T>)
+    if constexpr (keeps_port<T, cause_kind>)
       visit_one(x, fun);
-    else if constexpr (are_triggers<T>)
+    else if constexpr (keeps_ports<T, cause_kind>)
       visit_range(x, fun);
   }
 
@@ -172,17 +131,186 @@ private:
 
   template <class T>
   static void visit_one(T& x, visitor& fun) {
-    using enum graph_description::trigger_kind;
-    auto* trigger = find_port<cause_kind>(x);
-    fun(std::derived_from<port_in<T, cause_kind>, action_base> ? action : input,
-        trigger);
+    using found = port_in<T, cause_kind>;
+    fun(std::derived_from<found, action_base>        ? kind::action
+        : std::derived_from<found, output_port_base> ? kind::output
+                                                     : kind::input,
+        find_port<cause_kind>(x));
   }
 
   const void* object_;
   void (*visit_)(const void*, visitor&);
 };
 
+/// Whether a `T` is a member of one of these classes, leads to one, or is a
+/// range of them.
+template <class T, class... Bases>
+inline constexpr bool names_members = [] {
+  if constexpr (keeps_ports<T, cause_kind>)
+    return (
+      std::derived_from<port_in<element_of<T>, cause_kind>, Bases> || ...);
+  else
+    return (std::derived_from<port_in<T, cause_kind>, Bases> || ...);
+}();
+
+/// The triggers of a reaction: an input port or an action, or a range of them.
+class trigger_source : public member_source {
+public:
+  template <class T>
+    requires(!std::derived_from<std::remove_cvref_t<T>, member_source>)
+  trigger_source(T&& x)
+  noexcept : member_source(x) {
+    static_assert(
+      names_members<std::remove_reference_t<T>, input_port_base, action_base>,
+      "the triggers of a reaction are input ports and actions of its node, or "
+      "ranges of them");
+  }
+};
+
+/// The ways in which a reaction may access a port.
+enum class access_kind : std::uint8_t { reads, writes, writes_later };
+
+/// The ports that a reaction declares to access in one way.
+template <std::size_t Size>
+struct access_declaration {
+  access_kind kind;
+  std::array<member_source, Size> ports;
+};
+
+/// The uses of a member by a reaction that names it.
+enum class member_use : std::uint8_t {
+  input_trigger,
+  action_trigger,
+  read,
+  write,
+};
+
+/// The declared ports of a reaction, by `access_kind`.
+using declared_members = std::array<std::vector<member_source>, 3>;
+
+/// The arguments of a reaction after its triggers.
+struct reaction_parts {
+  code_ptr code = {};
+  bool yields = false;
+  bool is_eager = false;
+  std::unique_ptr<declared_members> declared = {}; // null if there are none
+
+  void declare(access_kind kind, std::span<const member_source> ports);
+};
+
+template <class T>
+inline constexpr bool is_option = std::is_same_v<T, eager_t>;
+
+template <std::size_t Size>
+inline constexpr bool is_option<access_declaration<Size>> = true;
+
+/// The only argument that is not an option.
+template <class Part>
+void collect_part(reaction_parts& to, Part part) {
+  to.code = make_code(std::move(part));
+  if constexpr (std::is_invocable_v<Part&>)
+    to.yields = std::is_same_v<std::invoke_result_t<Part&>, task>;
+}
+
+inline void collect_part(reaction_parts& to, eager_t) {
+  to.is_eager = true;
+}
+
+template <std::size_t Size>
+void collect_part(reaction_parts& to, const access_declaration<Size>& part) {
+  to.declare(part.kind, part.ports);
+}
+
+/// Sorts the options and the function of a reaction.
+template <class... Parts>
+reaction_parts collect_parts(Parts... parts) {
+  static_assert((!is_option<Parts> + ... + 0) == 1,
+                "a reaction has one function besides its options");
+  reaction_parts result;
+  (collect_part(result, std::move(parts)), ...);
+  return result;
+}
+
 } // namespace detail
+
+/// Declares the input ports and physical actions that a reaction reads in
+/// addition to its triggers [10.1.1]. An argument may also be a range of ports,
+/// as for triggers. Without arguments, the reaction reads its triggers only.
+template <class... Ports>
+auto reads(Ports&&... ports) {
+  static_assert(
+    (detail::names_members<std::remove_reference_t<Ports>, input_port_base>
+     && ...),
+    "rosia::reads names input ports and physical actions of the node, or "
+    "ranges of them");
+  return detail::access_declaration<sizeof...(Ports)>{
+    detail::access_kind::reads, {detail::member_source{ports}...}};
+}
+
+/// Declares the output ports that a reaction writes or makes promises for.
+/// Without arguments, it writes none.
+template <class... Ports>
+auto writes(Ports&&... ports) {
+  static_assert(
+    (detail::names_members<std::remove_reference_t<Ports>, output_port_base>
+     && ...),
+    "rosia::writes names output ports of the node, or ranges of them");
+  return detail::access_declaration<sizeof...(Ports)>{
+    detail::access_kind::writes, {detail::member_source{ports}...}};
+}
+
+/// Declares the output ports that a reaction writes, or makes promises for,
+/// only after it has yielded.
+template <class... Ports>
+auto writes_later(Ports&&... ports) {
+  static_assert(
+    (detail::names_members<std::remove_reference_t<Ports>, output_port_base>
+     && ...),
+    "rosia::writes_later names output ports of the node, or ranges of them");
+  return detail::access_declaration<sizeof...(Ports)>{
+    detail::access_kind::writes_later, {detail::member_source{ports}...}};
+}
+
+/// The common part of reactions and startups.
+class reaction_base : public member_base {
+public:
+  /// Returns whether it is eager, or a startup.
+  graph_description::reaction_kind kind() const noexcept {
+    return kind_;
+  }
+
+  /// Returns the members that trigger it.
+  virtual std::span<const graph_description::trigger> triggers() const noexcept;
+
+protected:
+  reaction_base(const detail::member_parent& parent, std::string name,
+                graph_description::reaction_kind kind,
+                detail::reaction_parts&& parts);
+
+  ~reaction_base() = default;
+
+  /// Adds the declared ports to those of the node.
+  void declare(const detail::reaction_parts& parts);
+
+  /// Returns whether the node has the ports of a channel already.
+  bool has_channel(const ports_base& x) const;
+
+  /// Notes a member that the node does not have (yet).
+  void note_missing(detail::member_use use, const member_base& x) const;
+
+private:
+  friend struct detail::member_access;
+
+  void declare(detail::access_kind kind, const detail::member_source& ports,
+               std::vector<std::uint32_t>& to);
+
+  std::optional<std::uint32_t> find_port(detail::access_kind kind,
+                                         const typed_member& x) const;
+
+  detail::code_ptr code_;
+  graph_description::reaction_kind kind_;
+  bool yields_; // whether the code returns a task
+};
 
 /// A reaction runs at each tag at which one of its triggers has a value. It may
 /// yield if it is a coroutine that returns a `task`.
@@ -191,46 +319,46 @@ private:
 /// actions and ranges. A range is an `input_ports`, an array, a vector or a
 /// view of ports or actions, or of pointers to them. All of them must be
 /// declared before the reaction.
+///
+/// Its function and options follow in any order: `eager`, and the ports that it
+/// accesses, by `reads`, `writes` and `writes_later`. A reaction with one of
+/// these three accesses no other port; a reaction without them may access all
+/// ports of its node [10.1.1]:
+///
+/// ~~~
+/// rosia::reaction on_step{this, "on_step", {step}, rosia::reads(force),
+///                         rosia::writes(speed), [this] {
+///   speed(v += 0.01 * *force);
+/// }};
+/// ~~~
 class reaction final : public reaction_base {
 public:
   /// @param parent the node that the reaction is a member of: `this`.
   /// @param triggers inputs and actions of this node, at least one.
-  /// @param fun a function without parameters that returns nothing or a `task`.
-  /// @throws graph_error for an invalid or duplicate name, without triggers, or
-  /// for a trigger that is listed twice or is an empty pointer.
-  /// `application::create` throws it for a trigger of another node, and the
-  /// trigger's constructor for a trigger that is declared after the reaction.
-  template <class Node, class Fun>
+  /// @param parts a function without parameters that returns nothing or a
+  ///   `task`, and the options.
+  /// @throws graph_error for an invalid or duplicate name, without triggers, for
+  /// a trigger that is listed twice or is an empty pointer, or for
+  /// `writes_later` if the function returns no `task`.
+  /// `application::create` throws it for a trigger or port of another node, and
+  /// the member's constructor for a member that is declared after the reaction.
+  template <class Node, class... Parts>
+    requires(sizeof...(Parts) > 0)
   reaction(Node* parent, std::string name,
-           std::initializer_list<detail::trigger_source> triggers, Fun fun)
+           std::initializer_list<detail::trigger_source> triggers,
+           Parts... parts)
     : reaction(detail::member_parent{parent}, std::move(name), triggers,
-               detail::make_code(std::move(fun)), false) {
-    // nop
-  }
-
-  template <class Node, class Fun>
-  reaction(Node* parent, std::string name,
-           std::initializer_list<detail::trigger_source> triggers, Fun fun,
-           eager_t)
-    : reaction(detail::member_parent{parent}, std::move(name), triggers,
-               detail::make_code(std::move(fun)), true) {
+               detail::collect_parts(std::move(parts)...)) {
     // nop
   }
 
   /// Reads the triggers from a range.
   template <class Node, detail::keeps_ports<detail::cause_kind> Range,
-            class Fun>
-  reaction(Node* parent, std::string name, Range&& triggers, Fun fun)
+            class... Parts>
+    requires(sizeof...(Parts) > 0)
+  reaction(Node* parent, std::string name, Range&& triggers, Parts... parts)
     : reaction(detail::member_parent{parent}, std::move(name), {triggers},
-               detail::make_code(std::move(fun)), false) {
-    // nop
-  }
-
-  template <class Node, detail::keeps_ports<detail::cause_kind> Range,
-            class Fun>
-  reaction(Node* parent, std::string name, Range&& triggers, Fun fun, eager_t)
-    : reaction(detail::member_parent{parent}, std::move(name), {triggers},
-               detail::make_code(std::move(fun)), true) {
+               detail::collect_parts(std::move(parts)...)) {
     // nop
   }
 
@@ -238,8 +366,8 @@ public:
   template <std::convertible_to<std::string> Name, class... Ts>
   reaction(Name&&, std::initializer_list<detail::trigger_source> triggers,
            Ts&&...)
-    : reaction(
-      detail::without_node<Name>(), std::string{}, triggers, nullptr, false) {
+    : reaction(detail::without_node<Name>(), std::string{}, triggers,
+               detail::reaction_parts{}) {
     // nop
   }
 
@@ -251,15 +379,9 @@ public:
 private:
   reaction(const detail::member_parent& parent, std::string name,
            std::initializer_list<detail::trigger_source> triggers,
-           detail::code_ptr code, bool is_eager);
+           detail::reaction_parts parts);
 
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
-
-  /// @returns whether the node has these ports already.
-  bool add_trigger(const ports_base& x);
-
-  /// Notes a trigger that the node does not have (yet).
-  void note_missing(graph_description::trigger_kind kind, const member_base& x);
 
   engine::small_list<graph_description::trigger> triggers_;
 };
@@ -280,25 +402,29 @@ private:
 class startup final : public reaction_base {
 public:
   /// @param parent the node that the startup is a member of: `this`.
-  /// @param fun a function without parameters that returns nothing or a `task`.
-  /// @throws graph_error for an invalid or duplicate name.
-  template <class Node, class Fun>
-  startup(Node* parent, std::string name, Fun fun)
+  /// @param parts a function without parameters that returns nothing or a
+  ///   `task`, and the ports that it accesses, as for a reaction.
+  /// @throws graph_error as a reaction does.
+  template <class Node, class... Parts>
+    requires(sizeof...(Parts) > 0)
+  startup(Node* parent, std::string name, Parts... parts)
     : startup(detail::member_parent{parent}, std::move(name),
-              detail::make_code(std::move(fun))) {
-    // nop
+              detail::collect_parts(std::move(parts)...)) {
+    static_assert((!std::is_same_v<Parts, eager_t> && ...),
+                  "a startup has no triggers, so it cannot be eager");
   }
 
   /// Never compiles: the node is missing.
-  template <std::convertible_to<std::string> Name, class Fun>
-  startup(Name&&, Fun)
-    : startup(detail::without_node<Name>(), std::string{}, nullptr) {
+  template <std::convertible_to<std::string> Name, class... Ts>
+  startup(Name&&, Ts&&...)
+    : startup(detail::without_node<Name>(), std::string{},
+              detail::reaction_parts{}) {
     // nop
   }
 
 private:
   startup(const detail::member_parent& parent, std::string name,
-          detail::code_ptr code);
+          detail::reaction_parts parts);
 };
 
 } // namespace caf::rosia

@@ -158,6 +158,14 @@ std::string description(std::string_view field,
         return wrong("{}: a reaction is triggered by {} {} of {}", field,
                      kind == input ? "input" : "action", index, size);
     }
+    auto all_exist = [](auto& indices, auto& ports) {
+      return std::all_of(indices.begin(), indices.end(), [&](auto index) {
+        return index < ports.size();
+      });
+    };
+    if (!all_exist(y.reads, x.inputs) || !all_exist(y.writes, x.outputs)
+        || !all_exist(y.writes_later, x.outputs))
+      return wrong("{}: a reaction declares a port that does not exist", field);
   }
   if (x.name.size() > longest_name)
     return wrong("{}: a name has {} bytes", field, x.name.size());

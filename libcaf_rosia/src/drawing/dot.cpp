@@ -179,6 +179,8 @@ private:
           paints::reaction_fill.light, i + 1, html_label(reaction.name));
       if (auto text = triggers(node, reaction); !text.empty())
         put("<BR/>{}", remark(text));
+      if (auto text = accesses_of(node, reaction); !text.empty())
+        put("<BR/>{}", remark(label_of(text)));
       put("</TD></TR>\n");
     }
     put("      </TABLE></TD>\n");

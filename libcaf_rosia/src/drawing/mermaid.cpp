@@ -124,6 +124,8 @@ private:
     auto named = causes_of(node, reaction);
     for (std::size_t i = 0; i < named.size(); ++i)
       result += (i == 0 ? " by " : ", ") + named[i];
+    if (auto text = accesses_of(node, reaction); !text.empty())
+      result += "; " + text;
     return result.empty() ? result : label_of(result);
   }
 

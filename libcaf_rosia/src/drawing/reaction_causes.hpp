@@ -55,4 +55,29 @@ inline std::vector<std::string> causes_of(
   return result;
 }
 
+/// Returns the ports that a reaction declares, "reads a, b; writes c", or an
+/// empty text if it declares none [10.1.1].
+inline std::string accesses_of(const graph_description::node& node,
+                               const graph_description::reaction& x) {
+  if (!x.declares)
+    return {};
+  std::string result;
+  auto add = [&](const char* verb, const std::vector<std::uint32_t>& indices,
+                 const std::vector<graph_description::port>& ports) {
+    const char* separator = verb;
+    for (auto i : indices) {
+      if (separator == verb && !result.empty())
+        result += "; ";
+      result += separator + label_of(ports[i].name);
+      separator = ", ";
+    }
+  };
+  add("reads ", x.reads, node.inputs);
+  add("writes ", x.writes, node.outputs);
+  add("later writes ", x.writes_later, node.outputs);
+  if (x.writes.empty() && x.writes_later.empty())
+    result += result.empty() ? "writes nothing" : "; writes nothing";
+  return result;
+}
+
 } // namespace caf::rosia::detail

@@ -344,11 +344,11 @@ private:
 
   engine::initial_config make_config() {
     engine::initial_config result;
-    for (auto* port : node_access::inputs(*node_))
-      input_states_.push_back(&member_access::state(*port));
+    auto states = node_access::input_states(*node_);
+    input_states_.assign(states.begin(), states.end());
     input_states_.push_back(&limit_);
     result.inputs = input_states_;
-    result.outputs = node_access::outputs(*node_).states();
+    result.outputs = node_access::output_states(*node_);
     wiring_.wire(tested, result);
     result.realtime = node_access::realtime(*node_).value_or(true);
     num_inputs_ = static_cast<std::uint32_t>(result.in.size());

@@ -69,6 +69,11 @@ struct member_access {
     return x.code_.get();
   }
 
+  /// Returns whether the reaction may yield.
+  static bool yields(const reaction_base& x) noexcept {
+    return x.yields_;
+  }
+
   // -- saved states -----------------------------------------------------------
 
   static engine::value copy(const state_base& x) {

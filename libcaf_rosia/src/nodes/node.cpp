@@ -81,18 +81,43 @@ node* node_access::enter(const member_parent& x) {
   return x.parent;
 }
 
+declared_access& node_access::make_declared(node& x) {
+  auto& result = x.core_->make_rare().access;
+  if (!result)
+    result = std::make_unique<declared_access>(x);
+  return *result;
+}
+
+std::span<engine::input* const> node_access::input_states(
+  const node& x) noexcept {
+  auto* access = declared(x);
+  return access != nullptr ? access->inputs() : x.core_->inputs.states();
+}
+
+std::span<engine::output* const> node_access::output_states(
+  const node& x) noexcept {
+  auto* access = declared(x);
+  return access != nullptr ? access->outputs() : x.core_->outputs.states();
+}
+
 void node_access::refuse_late(const member_base& x) {
+  using enum member_use;
   auto& rare = x.parent()->core_->rare;
   auto* notes = rare ? rare->construction.get() : nullptr;
-  if (notes == nullptr || notes->trigger != &x)
+  if (notes == nullptr || notes->member != &x)
     return;
   auto& reaction = notes->reaction->name();
-  auto is_input = notes->kind == graph_description::trigger_kind::input;
+  auto name = "'" + x.name() + "'";
+  auto is_action = notes->use == action_trigger;
+  auto uses = notes->use == read    ? "reads the input " + name
+              : notes->use == write ? "writes the output " + name
+                                     : std::string{"has the "}
+                                    + (is_action ? "action " : "input ") + name
+                                    + " as a trigger";
   throw graph_error(
-    "reaction '" + reaction + "' has the " + (is_input ? "input" : "action")
-    + " '" + x.name() + "' as a trigger, which comes after it; declare "
-    + (is_input ? "port" : "action") + " '" + x.name() + "' before reaction '"
-    + reaction + "': members are made in the order of their declaration");
+    "reaction '" + reaction + "' " + uses + ", which comes after it; declare "
+    + (is_action ? "action " : "port ") + name + " before reaction '" + reaction
+    + "': members are made in the order of their declaration");
 }
 
 std::vector<std::string> node_access::empty_channels(
@@ -110,20 +135,28 @@ std::string node_access::complete(
   const std::function<std::string(const member_base*)>& find) {
   x.core_->type = &type;
   auto& rare = x.core_->rare;
+  if (rare && rare->access)
+    rare->access->guard_ports();
   auto notes = rare ? std::move(rare->construction) : nullptr;
   if (!notes)
     return {};
-  if (!rare->logger && !rare->saved && !rare->parameters)
+  if (!rare->logger && !rare->saved && !rare->parameters && !rare->access)
     rare.reset();
-  if (notes->reaction != nullptr
-      && notes->kind == graph_description::trigger_kind::action)
-    throw graph_error(
-      "reaction '" + notes->reaction->name()
-      + "' has an action as a trigger that is not one of its node; a node "
-        "schedules its own actions only: connect the other node's output to an "
-        "input of this one instead");
   if (notes->reaction != nullptr) {
-    auto name = find ? find(notes->trigger) : std::string{};
+    if (notes->use == member_use::action_trigger)
+      throw graph_error(
+        "reaction '" + notes->reaction->name()
+        + "' has an action as a trigger that is not one of its node; a node "
+          "schedules its own actions only: connect the other node's output to "
+          "an input of this one instead");
+    auto writes = notes->use == member_use::write;
+    if (writes || notes->use == member_use::read)
+      throw graph_error(
+        "reaction '" + notes->reaction->name() + "' declares that it "
+        + (writes ? "writes a port that is not an output"
+                  : "reads a port that is not an input")
+        + " of its node; a reaction accesses ports of its own node only");
+    auto name = find ? find(notes->member) : std::string{};
     throw graph_error(
       "reaction '" + notes->reaction->name() + "' has "
       + (name.empty() ? "a port that is not an input of its node"
@@ -353,6 +386,19 @@ bool input_port_base::offer(engine::value content) {
   return node_access::inbox(*parent()).offer(std::move(x), waiting_);
 }
 
+const engine::input& input_port_base::readable() const {
+  return node_access::declared(*parent())->readable(*this);
+}
+
+const engine::value& input_port_base::guarded_last() const {
+  if (!guarded)
+    throw_no_value();
+  auto& from = readable();
+  if (from.values.empty())
+    throw_no_value();
+  return from.values.back();
+}
+
 void input_port_base::throw_no_value() const {
   throw std::logic_error(
     (physical_ ? "physical action '" : "input '") + name()
@@ -367,29 +413,39 @@ output_port_base::output_port_base(
   const engine::payload_type& type)
   : typed_member(parent_node, std::move(name), type) {
   join("output", node_access::outputs(*parent()), this);
+  node_access::refuse_late(*this);
 }
 
 void output_port_base::promise(const delay& d) {
-  // The engine cannot name the output before it is wired.
-  if (!node_access::runs(*parent()))
-    throw std::logic_error(
-      "a promise for output '" + name()
-      + "' was made outside of the node's reactions");
+  // Either the engine cannot name the output, because it is not wired, or the
+  // engine uses another state.
+  if (owner == nullptr) {
+    auto* access = node_access::declared(*parent());
+    if (access == nullptr || !access->is_wired(*this))
+      throw std::logic_error(
+        "a promise for output '" + name()
+        + "' was made outside of the node's reactions");
+    access->require_writable(*this);
+  }
   node_access::engine(*parent()).promise(index(), d);
 }
 
 void output_port_base::write(const engine::value& content) {
-  // The engine cannot name the output before it is wired.
   if (owner == nullptr)
-    throw_not_running();
+    return write_guarded(content);
   owner->write(*this, content);
 }
 
-void output_port_base::throw_not_running() const {
-  throw std::logic_error(
-    "output '" + name()
-    + "' was written outside of the node's reactions; "
-      "schedule a physical action instead");
+void output_port_base::write_guarded(const engine::value& content) {
+  auto* access = node_access::declared(*parent());
+  // The engine cannot name the output before it is wired.
+  if (access == nullptr || !access->is_wired(*this))
+    throw std::logic_error(
+      "output '" + name()
+      + "' was written outside of the node's reactions; "
+        "schedule a physical action instead");
+  access->require_writable(*this);
+  node_access::engine(*parent()).write(access->state(*this), content);
 }
 
 // -- ports_base ---------------------------------------------------------------
@@ -419,11 +475,18 @@ void ports_base::find_present(std::vector<std::uint32_t>& indices) const {
   auto is_present
     = [&](std::size_t i) { return inputs[first_ + i]->is_present(); };
   auto present = node_access::engine(*parent()).present_inputs();
-  for (auto* state : present)
+  auto* access = node_access::declared(*parent());
+  if (access != nullptr)
+    access->require_readable(*this, first_);
+  for (auto* state : present) {
+    auto index
+      = access != nullptr
+          ? access->index_of(*state)
+          : detail::member_access::port_of(*state).index();
     // For an earlier port, the difference is a large number.
-    if (auto i = detail::member_access::port_of(*state).index() - first_;
-        i < size_)
+    if (auto i = index - first_; i < size_)
       indices.push_back(i);
+  }
   if (!present.empty()) {
     if (!std::is_sorted(indices.begin(), indices.end()))
       std::sort(indices.begin(), indices.end());
@@ -480,12 +543,121 @@ state_base::state_base(
 
 // -- reaction_base, reaction, startup -----------------------------------------
 
+namespace detail {
+
+void reaction_parts::declare(
+  access_kind kind, std::span<const member_source> ports) {
+  if (!declared)
+    declared = std::make_unique<declared_members>();
+  auto& to = (*declared)[static_cast<std::size_t>(kind)];
+  to.insert(to.end(), ports.begin(), ports.end());
+}
+
+} // namespace detail
+
 reaction_base::reaction_base(
   const detail::member_parent& parent_node, std::string name,
-  graph_description::reaction_kind kind, detail::code_ptr code)
-  : member_base(parent_node, std::move(name)), code_(std::move(code)),
-    kind_(kind) {
+  graph_description::reaction_kind kind, detail::reaction_parts&& parts)
+  : member_base(parent_node, std::move(name)), code_(std::move(parts.code)),
+    kind_(kind), yields_(parts.yields) {
   join("reaction", node_access::reactions(*parent()), this);
+}
+
+void reaction_base::declare(const detail::reaction_parts& parts) {
+  if (!parts.declared)
+    return;
+  auto& ports = node_access::make_declared(*parent()).add(*this);
+  auto add = [&](detail::access_kind kind, std::vector<std::uint32_t>& to) {
+    for (auto& x : (*parts.declared)[static_cast<std::size_t>(kind)])
+      declare(kind, x, to);
+    std::sort(to.begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+  };
+  using enum detail::access_kind;
+  add(reads, ports.reads);
+  add(writes, ports.writes);
+  add(writes_later, ports.writes_later);
+  if (ports.writes_later.empty())
+    return;
+  if (!yields_)
+    throw graph_error(
+      "reaction '" + name()
+      + "' declares rosia::writes_later, but never yields; declare "
+        "rosia::writes, or return a rosia::task");
+  code_ = node_access::declared(*parent())->note_first_part(std::move(code_));
+}
+
+void reaction_base::declare(
+  detail::access_kind kind, const detail::member_source& ports,
+  std::vector<std::uint32_t>& to) {
+  struct adder final : detail::member_source::visitor {
+    adder(reaction_base& x, detail::access_kind y,
+          std::vector<std::uint32_t>& indices)
+      : self(x), kind(y), to(indices) {
+      // nop
+    }
+
+    void operator()(detail::member_source::kind,
+                    const typed_member* port) override {
+      if (port == nullptr)
+        throw graph_error("reaction '" + self.name()
+                          + "' declares an empty pointer in place of a port");
+      if (auto found = self.find_port(kind, *port))
+        to.push_back(*found);
+      else
+        self.note_missing(use(), *port);
+    }
+
+    bool operator()(const ports_base& ports) override {
+      if (self.has_channel(ports))
+        return true;
+      self.note_missing(use(), ports);
+      return false;
+    }
+
+    detail::member_use use() const noexcept {
+      return kind == detail::access_kind::reads
+               ? detail::member_use::read
+               : detail::member_use::write;
+    }
+
+    reaction_base& self;
+    detail::access_kind kind;
+    std::vector<std::uint32_t>& to;
+  } add{*this, kind, to};
+  ports.visit(add);
+}
+
+std::optional<std::uint32_t> reaction_base::find_port(
+  detail::access_kind kind, const typed_member& x) const {
+  // Compares only addresses, because the port may not be constructed yet.
+  auto find = [&](auto& members) -> std::optional<std::uint32_t> {
+    std::uint32_t index = 0;
+    for (auto* member : members) {
+      if (member == &x)
+        return index;
+      ++index;
+    }
+    return std::nullopt;
+  };
+  return kind == detail::access_kind::reads
+           ? find(node_access::inputs(*parent()))
+           : find(node_access::outputs(*parent()));
+}
+
+bool reaction_base::has_channel(const ports_base& x) const {
+  auto& known = node_access::under_construction(*parent()).channels;
+  return std::find(known.begin(), known.end(), &x) != known.end();
+}
+
+void reaction_base::note_missing(
+  detail::member_use use, const member_base& x) const {
+  auto& notes = node_access::under_construction(*parent());
+  if (notes.reaction != nullptr)
+    return;
+  notes.reaction = this;
+  notes.member = &x;
+  notes.use = use;
 }
 
 std::span<const graph_description::trigger> reaction_base::triggers()
@@ -495,26 +667,32 @@ std::span<const graph_description::trigger> reaction_base::triggers()
 
 reaction::reaction(const detail::member_parent& parent, std::string name,
                    std::initializer_list<detail::trigger_source> triggers,
-                   detail::code_ptr code, bool is_eager)
+                   detail::reaction_parts parts)
   : reaction_base(
     parent, std::move(name),
-    is_eager ? graph_description::reaction_kind::eager
-             : graph_description::reaction_kind::plain,
-    std::move(code)) {
-  struct adder final : detail::trigger_source::visitor {
+    parts.is_eager ? graph_description::reaction_kind::eager
+                   : graph_description::reaction_kind::plain,
+    std::move(parts)) {
+  struct adder final : detail::member_source::visitor {
     explicit adder(reaction& x) : self(x) {
       // nop
     }
 
-    void operator()(graph_description::trigger_kind kind,
+    void operator()(detail::member_source::kind kind,
                     const typed_member* trigger) override {
-      self.add_trigger(kind, trigger);
+      self.add_trigger(kind == detail::member_source::kind::action
+                         ? graph_description::trigger_kind::action
+                         : graph_description::trigger_kind::input,
+                       trigger);
       any = true;
     }
 
     bool operator()(const ports_base& triggers) override {
       any = true;
-      return self.add_trigger(triggers);
+      if (self.has_channel(triggers))
+        return true;
+      self.note_missing(detail::member_use::input_trigger, triggers);
+      return false;
     }
 
     reaction& self;
@@ -522,6 +700,7 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
   } add{*this};
   for (auto& x : triggers)
     x.visit(add);
+  declare(parts);
   if (add.any)
     return;
   throw graph_error(
@@ -531,25 +710,6 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
            "start()"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
-}
-
-bool reaction::add_trigger(const ports_base& x) {
-  auto& notes = node_access::under_construction(*parent());
-  auto& known = notes.channels;
-  if (std::find(known.begin(), known.end(), &x) != known.end())
-    return true;
-  note_missing(graph_description::trigger_kind::input, x);
-  return false;
-}
-
-void reaction::note_missing(
-  graph_description::trigger_kind kind, const member_base& x) {
-  auto& notes = node_access::under_construction(*parent());
-  if (notes.reaction != nullptr)
-    return;
-  notes.reaction = this;
-  notes.trigger = &x;
-  notes.kind = kind;
 }
 
 // Compares only addresses, because the trigger may not be constructed yet.
@@ -564,12 +724,16 @@ void reaction::add_trigger(
         return &detail::member_access::state(*member);
     return nullptr;
   };
+  auto is_input = kind == graph_description::trigger_kind::input;
   auto* state
-    = kind == graph_description::trigger_kind::input
+    = is_input
         ? state_in(node_access::inputs(*parent()))
         : state_in(node_access::saved(*parent()).actions);
   if (state == nullptr) // The node does not have it (yet).
-    return note_missing(kind, *x);
+    return note_missing(
+      is_input ? detail::member_use::input_trigger
+               : detail::member_use::action_trigger,
+      *x);
   auto& triggered = state->reactions;
   if (!triggered.empty() && triggered.back() == index())
     throw graph_error("reaction '" + name() + "' names its trigger '"
@@ -579,10 +743,11 @@ void reaction::add_trigger(
 }
 
 startup::startup(const detail::member_parent& parent, std::string name,
-                 detail::code_ptr code)
-  : reaction_base(parent, std::move(name),
-                  graph_description::reaction_kind::startup, std::move(code)) {
-  // nop
+                 detail::reaction_parts parts)
+  : reaction_base(
+    parent, std::move(name), graph_description::reaction_kind::startup,
+    std::move(parts)) {
+  declare(parts);
 }
 
 } // namespace caf::rosia

@@ -13,6 +13,7 @@
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/state.hpp"
 #include "engine/node.hpp"
+#include "nodes/declared_access.hpp"
 #include "nodes/inbox.hpp"
 #include "nodes/member_access.hpp"
 
@@ -38,11 +39,11 @@ struct construction {
   /// `start()`.
   const start_info* start = nullptr;
 
-  /// The first reaction with a trigger that the node does not have (yet), and
-  /// the address of that trigger, at which there may be no object yet.
+  /// The first reaction that uses a member that the node does not have (yet),
+  /// and the address of that member, at which there may be no object yet.
   const reaction_base* reaction = nullptr;
-  const member_base* trigger = nullptr;
-  graph_description::trigger_kind kind = {}; // of the trigger
+  const member_base* member = nullptr;
+  member_use use = {};
 
   /// The node's `input_ports` and `output_ports`.
   std::vector<const ports_base*> channels = {};
@@ -184,6 +185,8 @@ struct node_core final : engine::body {
     std::unique_ptr<std::vector<parameter_base*>> parameters = {}; // likewise
     std::unique_ptr<detail::construction> construction = {}; // null if it is
                                                              // complete
+    std::unique_ptr<declared_access> access = {}; // null if no reaction
+                                                  // declares its ports
     std::optional<physical_time_span> lag_warn = {};
   };
 
@@ -230,9 +233,24 @@ struct node_access {
   /// @returns the node.
   static node* enter(const member_parent& x);
 
-  /// Refuses a port or action that a reaction used as a trigger before it was
-  /// constructed.
+  /// Refuses a port or action that a reaction used as a trigger, or declared,
+  /// before it was constructed.
   static void refuse_late(const member_base& x);
+
+  /// Returns the declarations of the node's reactions; null if there are none.
+  static declared_access* declared(const node& x) noexcept {
+    auto& rare = x.core_->rare;
+    return rare ? rare->access.get() : nullptr;
+  }
+
+  /// Returns the declarations to add one to.
+  static declared_access& make_declared(node& x);
+
+  /// Returns the states of the ports that the engine uses. Valid while the node
+  /// exists.
+  static std::span<engine::input* const> input_states(const node& x) noexcept;
+
+  static std::span<engine::output* const> output_states(const node& x) noexcept;
 
   /// Returns the names of the channels without ports of a node that is not
   /// complete, by direction.

@@ -30,11 +30,22 @@ graph_description::node describe(node& x) {
     result.outputs.push_back(
       {port->name(), detail::type_name(port->type()), false,
        member_access::payload(*port).load != nullptr});
-  for (auto* reaction : node_access::reactions(x))
-    result.reactions.push_back(
-      {reaction->name(),
-       {reaction->triggers().begin(), reaction->triggers().end()},
-       reaction->kind()});
+  auto* access = node_access::declared(x);
+  for (auto* reaction : node_access::reactions(x)) {
+    auto& added = result.reactions.emplace_back();
+    added.name = reaction->name();
+    added.triggers.assign(
+      reaction->triggers().begin(), reaction->triggers().end());
+    added.kind = reaction->kind();
+    added.yields = member_access::yields(*reaction);
+    auto* ports = access != nullptr ? access->find(reaction->index()) : nullptr;
+    if (ports == nullptr)
+      continue;
+    added.declares = true;
+    added.reads = ports->reads;
+    added.writes = ports->writes;
+    added.writes_later = ports->writes_later;
+  }
   for (auto* action : node_access::saved(x).actions) {
     auto& added = result.actions.emplace_back();
     added.name = action->name();

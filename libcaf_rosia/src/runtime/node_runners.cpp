@@ -116,8 +116,8 @@ engine::initial_config node_runners::configure(engine::node_id id) const {
   auto& opts = run_->opts();
   auto& nodes = run_->nodes();
   engine::initial_config result;
-  result.inputs = node_access::inputs(node).states();
-  result.outputs = node_access::outputs(node).states();
+  result.inputs = node_access::input_states(node);
+  result.outputs = node_access::output_states(node);
   run_->graph().wiring().wire(id, result);
   for (auto& connection : result.out)
     connection.remote

@@ -216,15 +216,28 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
           names.push_back(members[trigger.index].name);
       return join(names, json_string);
     };
+    auto accesses = [&](auto& x) {
+      auto names = [&](auto& indices, auto& ports) {
+        return join(
+          indices, [&](auto index) { return json_string(ports[index].name); });
+      };
+      return x.declares
+               ? fmt::format(
+                 R"(,"reads":{},"writes":{},"writes_later":{})",
+                 names(x.reads, node.inputs), names(x.writes, node.outputs),
+                 names(x.writes_later, node.outputs))
+               : std::string{};
+    };
     out.raw("reactions", join(node.reactions, [&](auto& x) {
               auto actions = triggers(x, trigger_kind::action, node.actions);
               return fmt::format(
-                R"({{"name":{},"triggers":{},"eager":{}{}{}}})",
+                R"({{"name":{},"triggers":{},"eager":{}{}{}{}}})",
                 json_string(x.name),
                 triggers(x, trigger_kind::input, node.inputs),
                 flag(x.kind == reaction_kind::eager),
                 x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
-                actions == "[]" ? "" : R"(,"actions":)" + actions);
+                actions == "[]" ? "" : R"(,"actions":)" + actions,
+                accesses(x));
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {

@@ -58,6 +58,10 @@ struct input {
   /// Whether it is a tick: its events have `tick_times` as their content.
   bool ticks = false;
 
+  /// Whether the engine uses a state of the node's `declared_access` in place
+  /// of this one, because reactions declare the ports that they access.
+  bool guarded = false;
+
   /// The reactions that the port triggers, in ascending order.
   small_list<std::uint32_t> reactions;
 };
