@@ -164,6 +164,32 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
              ContainsSubstring(">action &lt;tick&gt;, in, action retry<"));
 }
 
+TEST_CASE("10.1.1: diagrams show the ports that a reaction declares",
+          "[diagram]") {
+  graph_description x;
+  auto& node = x.nodes.emplace_back(node_called("plant"));
+  node.inputs.push_back({"<i>", "int"});
+  node.outputs.push_back({"rate", "int"});
+  node.reactions = {
+    {.name = "all",
+     .triggers = {{input, 0}},
+     .declares = true,
+     .reads = {0, 1},
+     .writes = {0},
+     .writes_later = {1}},
+    {.name = "none", .triggers = {{input, 0}}, .declares = true},
+    {.name = "any", .triggers = {{input, 0}}}};
+  auto dot = to_dot(x);
+  CHECK_THAT(
+    line_with(dot, ">1 all<"),
+    ContainsSubstring(">reads in, &lt;i&gt;; writes out; later writes rate<"));
+  CHECK_THAT(line_with(dot, ">2 none<"), ContainsSubstring(">writes nothing<"));
+  CHECK_THAT(line_with(dot, ">3 any<"), !ContainsSubstring("writes"));
+  auto mermaid = to_mermaid(x);
+  CHECK_THAT(mermaid, ContainsSubstring("2. none by in; writes nothing"));
+  CHECK_THAT(mermaid, ContainsSubstring("writes out; later writes rate"));
+}
+
 TEST_CASE("each kind of connection has a distinct style", "[diagram]") {
   auto x = chain(6);
   x.connections[1].distance = 10ms;

@@ -5,6 +5,7 @@
 
 #include "rosia_trace/logical_time.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -153,6 +153,11 @@ void graph::add_reactions(const event& x, judge& rules) {
     }
     for (auto i = declared.first_act; i < declared.last_act; ++i)
       actions_[find_action(owner, x.acts[i])].reactions.push_back(id);
+    for (std::size_t way = 0; way < declared.first_access.size(); ++way)
+      for (auto i = declared.first_access[way]; i < declared.last_access[way];
+           ++i)
+        static_cast<void>(way == 0 ? find_input(owner, x.accesses[i])
+                                   : find_output(owner, x.accesses[i]));
   }
   nodes_[owner].last_reaction = to_index(reactions_.size());
 }

@@ -6,6 +6,9 @@
 #include "rosia_trace/graph.hpp"
 #include "rosia_trace/trace_file.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
@@ -75,6 +78,18 @@ private:
           {graph_description::trigger_kind::action,
            declared_.find_action(id, x.acts[i])
              - declared_.nodes()[id].first_action});
+      added.declares = reaction.declares;
+      std::array<std::vector<std::uint32_t>*, 3> lists{
+        &added.reads, &added.writes, &added.writes_later};
+      for (std::size_t way = 0; way < lists.size(); ++way)
+        for (auto i = reaction.first_access[way]; i < reaction.last_access[way];
+             ++i)
+          lists[way]->push_back(
+            way == 0
+              ? declared_.find_input(id, x.accesses[i])
+                  - declared_.nodes()[id].first_input
+              : declared_.find_output(id, x.accesses[i])
+                  - declared_.nodes()[id].first_output);
       added.kind
         = reaction.is_startup ? reaction_kind::startup
           : reaction.eager

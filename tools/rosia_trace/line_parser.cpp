@@ -143,9 +143,9 @@ constexpr value_type type_of(member which) {
 
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 9> item_names{
-  "name",    "type",    "physical", "triggers", "eager",
-  "startup", "actions", "offset",   "period",
+constexpr std::array<std::string_view, 12> item_names{
+  "name",    "type",   "physical", "triggers", "eager",  "startup",
+  "actions", "offset", "period",   "reads",    "writes", "writes_later",
 };
 
 constexpr name_index item_members{item_names};
@@ -161,11 +161,19 @@ enum class item_member : std::uint8_t {
   actions,
   offset,
   period,
+  reads,
+  writes,
+  writes_later,
 };
 
 constexpr unsigned bit(item_member x) {
   return 1u << static_cast<unsigned>(x);
 }
+
+/// The members of a reaction that declares its ports.
+constexpr unsigned declared_ports
+  = bit(item_member::reads) | bit(item_member::writes)
+    | bit(item_member::writes_later);
 
 /// The members of an action that is a tick.
 constexpr unsigned times_of_tick
@@ -188,7 +196,8 @@ constexpr unsigned item_shape(member list) {
 /// Returns the optional members of an item.
 constexpr unsigned optional_shape(member list) {
   if (list == m::reactions)
-    return bit(item_member::startup) | bit(item_member::actions);
+    return bit(item_member::startup) | bit(item_member::actions)
+           | declared_ports;
   return list == m::actions ? times_of_tick : 0;
 }
 
@@ -225,6 +234,7 @@ public:
     event_.outputs.clear();
     event_.reactions.clear();
     event_.triggers.clear();
+    event_.accesses.clear();
     event_.actions.clear();
     event_.acts.clear();
   }
@@ -332,6 +342,9 @@ public:
       case place::acts:
         event_.acts.push_back(text);
         return true;
+      case place::accesses:
+        event_.accesses.push_back(text);
+        return true;
       default:
         return wrong_type();
     }
@@ -388,6 +401,13 @@ public:
       where_ = place::acts;
       return true;
     }
+    if (where_ == place::item && (bit(item_member_) & declared_ports) != 0) {
+      auto& item = event_.reactions.back();
+      item.declares = true;
+      item.first_access[access()] = event_.accesses.size();
+      where_ = place::accesses;
+      return true;
+    }
     return wrong_type();
   }
 
@@ -399,6 +419,11 @@ public:
     }
     if (where_ == place::acts) {
       event_.reactions.back().last_act = event_.acts.size();
+      where_ = place::item;
+      return true;
+    }
+    if (where_ == place::accesses) {
+      event_.reactions.back().last_access[access()] = event_.accesses.size();
       where_ = place::item;
       return true;
     }
@@ -416,7 +441,14 @@ private:
     item,
     triggers,
     acts,
+    accesses,
   };
+
+  /// Returns the way of access that the current member of a reaction declares.
+  std::size_t access() const noexcept {
+    return static_cast<std::size_t>(item_member_)
+           - static_cast<std::size_t>(item_member::reads);
+  }
 
   bool fail(std::string problem) {
     problem_ = std::move(problem);
@@ -430,7 +462,8 @@ private:
     }
     auto result = "the member " + quoted(to_string(member_)) + " has to be ";
     if (where_ == place::list || where_ == place::item
-        || where_ == place::triggers || where_ == place::acts)
+        || where_ == place::triggers || where_ == place::acts
+        || where_ == place::accesses)
       result += "a list of objects as declared by the format";
     else
       result += expected(type_of(member_));
@@ -617,8 +650,9 @@ private:
 
   bool end_item() {
     auto shape = item_shape(member_);
-    if ((item_present_ & times_of_tick) != 0)
-      shape |= times_of_tick;
+    for (auto together : {times_of_tick, declared_ports})
+      if ((item_present_ & together) != 0)
+        shape |= together;
     auto missing = shape & ~item_present_;
     if (missing == 0)
       return true;

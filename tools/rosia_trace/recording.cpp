@@ -82,6 +82,14 @@ std::size_t hash_node(const event& x, std::string& key) {
       out << x.triggers[i];
     for (auto i = reaction.first_act; i < reaction.last_act; ++i)
       out << x.acts[i];
+    out << std::uint64_t{reaction.declares};
+    for (std::size_t way = 0; way < reaction.first_access.size(); ++way) {
+      out << std::uint64_t{
+        reaction.last_access[way] - reaction.first_access[way]};
+      for (auto i = reaction.first_access[way]; i < reaction.last_access[way];
+           ++i)
+        out << x.accesses[i];
+    }
   }
   for (const auto& action : x.actions)
     out << action.name << action.type << std::uint64_t{action.ticks}

@@ -99,8 +99,7 @@ public:
 
   template <class T>
     requires(!std::derived_from<std::remove_cvref_t<T>, member_source>)
-  explicit member_source(T&& x)
-  noexcept
+  explicit member_source(T&& x) noexcept
     : object_(std::addressof(x)),
       visit_(&visit_all<std::remove_reference_t<T>>) {
     // nop
@@ -132,9 +131,10 @@ private:
   template <class T>
   static void visit_one(T& x, visitor& fun) {
     using found = port_in<T, cause_kind>;
-    fun(std::derived_from<found, action_base>        ? kind::action
-        : std::derived_from<found, output_port_base> ? kind::output
-                                                     : kind::input,
+    fun(std::derived_from<found, action_base> ? kind::action
+        : std::derived_from<found, output_port_base>
+          ? kind::output
+          : kind::input,
         find_port<cause_kind>(x));
   }
 
@@ -239,8 +239,8 @@ reaction_parts collect_parts(Parts... parts) {
 template <class... Ports>
 auto reads(Ports&&... ports) {
   static_assert(
-    (detail::names_members<std::remove_reference_t<Ports>, input_port_base>
-     && ...),
+    (detail::names_members<std::remove_reference_t<Ports>,
+                           input_port_base> && ...),
     "rosia::reads names input ports and physical actions of the node, or "
     "ranges of them");
   return detail::access_declaration<sizeof...(Ports)>{
@@ -252,8 +252,8 @@ auto reads(Ports&&... ports) {
 template <class... Ports>
 auto writes(Ports&&... ports) {
   static_assert(
-    (detail::names_members<std::remove_reference_t<Ports>, output_port_base>
-     && ...),
+    (detail::names_members<std::remove_reference_t<Ports>,
+                           output_port_base> && ...),
     "rosia::writes names output ports of the node, or ranges of them");
   return detail::access_declaration<sizeof...(Ports)>{
     detail::access_kind::writes, {detail::member_source{ports}...}};
@@ -264,8 +264,8 @@ auto writes(Ports&&... ports) {
 template <class... Ports>
 auto writes_later(Ports&&... ports) {
   static_assert(
-    (detail::names_members<std::remove_reference_t<Ports>, output_port_base>
-     && ...),
+    (detail::names_members<std::remove_reference_t<Ports>,
+                           output_port_base> && ...),
     "rosia::writes_later names output ports of the node, or ranges of them");
   return detail::access_declaration<sizeof...(Ports)>{
     detail::access_kind::writes_later, {detail::member_source{ports}...}};
@@ -304,8 +304,8 @@ private:
   void declare(detail::access_kind kind, const detail::member_source& ports,
                std::vector<std::uint32_t>& to);
 
-  std::optional<std::uint32_t> find_port(detail::access_kind kind,
-                                         const typed_member& x) const;
+  std::optional<std::uint32_t> find_port(
+    detail::access_kind kind, const typed_member& x) const;
 
   detail::code_ptr code_;
   graph_description::reaction_kind kind_;
@@ -337,8 +337,8 @@ public:
   /// @param triggers inputs and actions of this node, at least one.
   /// @param parts a function without parameters that returns nothing or a
   ///   `task`, and the options.
-  /// @throws graph_error for an invalid or duplicate name, without triggers, for
-  /// a trigger that is listed twice or is an empty pointer, or for
+  /// @throws graph_error for an invalid or duplicate name, without triggers,
+  /// for a trigger that is listed twice or is an empty pointer, or for
   /// `writes_later` if the function returns no `task`.
   /// `application::create` throws it for a trigger or port of another node, and
   /// the member's constructor for a member that is declared after the reaction.
@@ -417,8 +417,8 @@ public:
   /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class... Ts>
   startup(Name&&, Ts&&...)
-    : startup(detail::without_node<Name>(), std::string{},
-              detail::reaction_parts{}) {
+    : startup(
+      detail::without_node<Name>(), std::string{}, detail::reaction_parts{}) {
     // nop
   }
 

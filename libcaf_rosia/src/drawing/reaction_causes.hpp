@@ -57,8 +57,8 @@ inline std::vector<std::string> causes_of(
 
 /// Returns the ports that a reaction declares, "reads a, b; writes c", or an
 /// empty text if it declares none [10.1.1].
-inline std::string accesses_of(const graph_description::node& node,
-                               const graph_description::reaction& x) {
+inline std::string accesses_of(
+  const graph_description::node& node, const graph_description::reaction& x) {
   if (!x.declares)
     return {};
   std::string result;

@@ -104,8 +104,8 @@ engine::output& declared_access::state(
 
 // -- access -------------------------------------------------------------------
 
-std::pair<const declared_access::ports*, std::uint32_t>
-declared_access::running() const noexcept {
+std::pair<const declared_access::ports*, std::uint32_t> declared_access::
+  running() const noexcept {
   auto doing = node_access::engine(*owner_).doing();
   return {doing.running ? find(doing.code) : nullptr, doing.code};
 }
@@ -130,8 +130,8 @@ void declared_access::require_readable(
   // The indices ascend, so these are all of the channel if the last one is.
   auto last = static_cast<std::ptrdiff_t>(x.size()) - 1;
   if (rest < x.size() || at[last] != first + static_cast<std::uint32_t>(last))
-    refuse(reaction, "reads", "input '" + x.name() + "'",
-           "reads(" + x.name() + ")");
+    refuse(
+      reaction, "reads", "input '" + x.name() + "'", "reads(" + x.name() + ")");
 }
 
 void declared_access::require_writable(const output_port_base& x) const {
@@ -153,9 +153,9 @@ void declared_access::require_writable(const output_port_base& x) const {
   refuse(reaction, "writes", port, remedy);
 }
 
-void declared_access::refuse(std::uint32_t reaction, const std::string& use,
-                             const std::string& port,
-                             const std::string& remedy) const {
+void declared_access::refuse(
+  std::uint32_t reaction, const std::string& use, const std::string& port,
+  const std::string& remedy) const {
   throw std::logic_error(
     "reaction '" + node_access::reactions(*owner_)[reaction]->name() + "' "
     + use + " " + port + ", which it does not declare; add rosia::" + remedy);

@@ -94,9 +94,9 @@ private:
   std::pair<const ports*, std::uint32_t> running() const noexcept;
 
   /// @param port the kind of the port and its name in quotes.
-  [[noreturn]] void refuse(std::uint32_t reaction, const std::string& use,
-                           const std::string& port,
-                           const std::string& remedy) const;
+  [[noreturn]] void refuse(
+    std::uint32_t reaction, const std::string& use, const std::string& port,
+    const std::string& remedy) const;
 
   node* owner_;
   std::vector<std::unique_ptr<ports>> declared_; // by reaction

@@ -109,11 +109,12 @@ void node_access::refuse_late(const member_base& x) {
   auto& reaction = notes->reaction->name();
   auto name = "'" + x.name() + "'";
   auto is_action = notes->use == action_trigger;
-  auto uses = notes->use == read    ? "reads the input " + name
-              : notes->use == write ? "writes the output " + name
-                                     : std::string{"has the "}
-                                    + (is_action ? "action " : "input ") + name
-                                    + " as a trigger";
+  auto uses
+    = notes->use == read ? "reads the input " + name
+      : notes->use == write
+        ? "writes the output " + name
+        : std::string{"has the "} + (is_action ? "action " : "input ") + name
+            + " as a trigger";
   throw graph_error(
     "reaction '" + reaction + "' " + uses + ", which comes after it; declare "
     + (is_action ? "action " : "port ") + name + " before reaction '" + reaction
@@ -680,10 +681,11 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
 
     void operator()(detail::member_source::kind kind,
                     const typed_member* trigger) override {
-      self.add_trigger(kind == detail::member_source::kind::action
-                         ? graph_description::trigger_kind::action
-                         : graph_description::trigger_kind::input,
-                       trigger);
+      self.add_trigger(
+        kind == detail::member_source::kind::action
+          ? graph_description::trigger_kind::action
+          : graph_description::trigger_kind::input,
+        trigger);
       any = true;
     }
 
@@ -725,10 +727,8 @@ void reaction::add_trigger(
     return nullptr;
   };
   auto is_input = kind == graph_description::trigger_kind::input;
-  auto* state
-    = is_input
-        ? state_in(node_access::inputs(*parent()))
-        : state_in(node_access::saved(*parent()).actions);
+  auto* state = is_input ? state_in(node_access::inputs(*parent()))
+                         : state_in(node_access::saved(*parent()).actions);
   if (state == nullptr) // The node does not have it (yet).
     return note_missing(
       is_input ? detail::member_use::input_trigger
@@ -744,9 +744,8 @@ void reaction::add_trigger(
 
 startup::startup(const detail::member_parent& parent, std::string name,
                  detail::reaction_parts parts)
-  : reaction_base(
-    parent, std::move(name), graph_description::reaction_kind::startup,
-    std::move(parts)) {
+  : reaction_base(parent, std::move(name),
+                  graph_description::reaction_kind::startup, std::move(parts)) {
   declare(parts);
 }
 

@@ -218,15 +218,15 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     };
     auto accesses = [&](auto& x) {
       auto names = [&](auto& indices, auto& ports) {
-        return join(
-          indices, [&](auto index) { return json_string(ports[index].name); });
+        return join(indices, [&](auto index) {
+          return json_string(ports[index].name);
+        });
       };
-      return x.declares
-               ? fmt::format(
-                 R"(,"reads":{},"writes":{},"writes_later":{})",
-                 names(x.reads, node.inputs), names(x.writes, node.outputs),
-                 names(x.writes_later, node.outputs))
-               : std::string{};
+      return x.declares ? fmt::format(
+               R"(,"reads":{},"writes":{},"writes_later":{})",
+               names(x.reads, node.inputs), names(x.writes, node.outputs),
+               names(x.writes_later, node.outputs))
+                        : std::string{};
     };
     out.raw("reactions", join(node.reactions, [&](auto& x) {
               auto actions = triggers(x, trigger_kind::action, node.actions);
@@ -236,8 +236,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                 triggers(x, trigger_kind::input, node.inputs),
                 flag(x.kind == reaction_kind::eager),
                 x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
-                actions == "[]" ? "" : R"(,"actions":)" + actions,
-                accesses(x));
+                actions == "[]" ? "" : R"(,"actions":)" + actions, accesses(x));
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
