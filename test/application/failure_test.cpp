@@ -451,7 +451,8 @@ TEST_CASE("a promise from outside of the node's reactions", "[failure]") {
   auto node = app.create<script>("node", [](script&) {});
   CHECK(error_of<std::logic_error>([&] { node->out.promise(1s); }) == expected);
   CHECK(app.run() == 0);
-  CHECK(error_of<std::logic_error>([&] { node->out.promise(1s); }) == expected);
+  CHECK(error_of<std::logic_error>([&] { node->out.promise(1s); })
+        == expected + ", and after the node has ended");
 }
 
 TEST_CASE("writing an output of another node, which does not run at the time",

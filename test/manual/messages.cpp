@@ -101,6 +101,13 @@ struct breaks_promise : rosia::node {
   }
 };
 
+struct reads_undeclared : rosia::node {
+  rosia::input_port<double> force{this, "force", rosia::optional_input};
+  rosia::tick step{this, "step", rosia::once};
+  rosia::reaction on_step{
+    this, "on_step", {step}, rosia::reads(), [this] { force.has_value(); }};
+};
+
 struct names : rosia::node {
   rosia::output_port<std::string> output{this, "output"};
 
@@ -191,6 +198,8 @@ const entry mistakes[] = {
    [](rosia::application& app) { app.create<writes_twice>("greet"); }},
   {"broken promise",
    [](rosia::application& app) { app.create<breaks_promise>("early"); }},
+  {"undeclared read",
+   [](rosia::application& app) { app.create<reads_undeclared>("plant"); }},
   {"vanished",
    [](rosia::application& app) { app.create<ends_its_actor>("smoother"); }},
   {"exception",

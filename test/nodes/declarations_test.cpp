@@ -82,7 +82,7 @@ std::string undeclared(const std::string& use, const std::string& remedy) {
 
 // -- what is declared ---------------------------------------------------------
 
-TEST_CASE("10.1.1: a reaction accesses its triggers and the ports that it "
+TEST_CASE("10.1.1 a reaction accesses its triggers and the ports that it "
           "declares",
           "[declarations]") {
   harness<subject> h;
@@ -112,7 +112,7 @@ TEST_CASE("10.1.1: a reaction accesses its triggers and the ports that it "
   CHECK_FALSE(h.error());
 }
 
-TEST_CASE("10.1.1: reactions without declarations access all ports",
+TEST_CASE("10.1.1 reactions without declarations access all ports",
           "[declarations]") {
   harness<subject> h;
   auto sum = 0;
@@ -129,7 +129,7 @@ TEST_CASE("10.1.1: reactions without declarations access all ports",
   CHECK_FALSE(h.error());
 }
 
-TEST_CASE("10.1.1: access to an undeclared input is an error of the node",
+TEST_CASE("10.1.1 access to an undeclared input is an error of the node",
           "[declarations]") {
   auto expected = undeclared("reads input 'c'", "reads(c)");
   for (auto later : {false, true}) {
@@ -147,7 +147,7 @@ TEST_CASE("10.1.1: access to an undeclared input is an error of the node",
         == undeclared("reads physical action 'press'", "reads(press)"));
 }
 
-TEST_CASE("10.1.1: a write to an undeclared output is an error of the node",
+TEST_CASE("10.1.1 a write to an undeclared output is an error of the node",
           "[declarations]") {
   auto expected = undeclared("writes output 'z'", "writes(z)");
   for (auto later : {false, true}) {
@@ -157,7 +157,7 @@ TEST_CASE("10.1.1: a write to an undeclared output is an error of the node",
   }
 }
 
-TEST_CASE("10.1.1: writes_later allows a write only after the reaction has "
+TEST_CASE("10.1.1 writes_later allows a write only after the reaction has "
           "yielded",
           "[declarations]") {
   CHECK(error_of_code([](subject& s) { s.y(1); })
@@ -167,7 +167,7 @@ TEST_CASE("10.1.1: writes_later allows a write only after the reaction has "
   CHECK(error_of_code([](subject& s) { s.x(1); }, true).empty());
 }
 
-TEST_CASE("10.1.1: values stay in the ports of a node that declares them",
+TEST_CASE("10.1.1 values stay in the ports of a node that declares them",
           "[declarations]") {
   harness<subject> h;
   std::vector<int> got;
@@ -187,7 +187,7 @@ TEST_CASE("10.1.1: values stay in the ports of a node that declares them",
   CHECK(got == std::vector{1, 3, 5});
 }
 
-TEST_CASE("10.1.1: the node's other errors are as without declarations",
+TEST_CASE("10.1.1 the node's other errors are as without declarations",
           "[declarations]") {
   harness<subject> h;
   CHECK(error_of<std::logic_error>([&] { h->x(1); })
@@ -240,7 +240,7 @@ std::string error_with_channels(const std::function<void(channels&)>& code) {
 
 } // namespace
 
-TEST_CASE("10.1.1: a channel in a declaration means all of its ports",
+TEST_CASE("10.1.1 a channel in a declaration means all of its ports",
           "[declarations]") {
   CHECK(error_with_channels([](channels&) {}).empty());
   CHECK(
@@ -278,7 +278,7 @@ struct starter : rosia::node {
 
 } // namespace
 
-TEST_CASE("10.1.1: startups accept declarations, and start() may write all "
+TEST_CASE("10.1.1 startups accept declarations, and start() may write all "
           "ports",
           "[declarations]") {
   harness<starter> good;
@@ -333,7 +333,7 @@ struct reads_null : rosia::node {
 
 } // namespace
 
-TEST_CASE("10.1.1: a declaration of ports that the node does not have is "
+TEST_CASE("10.1.1 a declaration of ports that the node does not have is "
           "refused",
           "[declarations]") {
   CHECK(error_of<graph_error>([] { harness<reads_later_port> h; })
@@ -386,7 +386,7 @@ struct undeclared_reader : rosia::node {
 
 } // namespace
 
-TEST_CASE("10.1.1: undeclared access in an application is an error with node, "
+TEST_CASE("10.1.1 undeclared access in an application is an error with node, "
           "reaction and tag",
           "[declarations]") {
   for (auto groups : {"auto", "off"}) {
@@ -408,7 +408,7 @@ TEST_CASE("10.1.1: undeclared access in an application is an error with node, "
   }
 }
 
-TEST_CASE("10.1.1: the description of the graph has the declarations",
+TEST_CASE("10.1.1 the description of the graph has the declarations",
           "[declarations]") {
   test_system sys;
   rosia::application app{sys, fast()};

@@ -938,6 +938,49 @@ TEST_CASE("format: undeclared actions", "[trace]") {
                  2, {"two actions"});
 }
 
+TEST_CASE("reactions: a reaction that declares its ports writes only these",
+          "[trace]") {
+  auto lines = [](std::string_view early, std::string_view late) {
+    return trace{
+      application(),
+      node_line{"a"}
+        .input("in")
+        .output("x")
+        .output("y")
+        .declaring("r", "in", "x", "y")
+        .str(),
+      node_line{"b"}.output("out").str(),
+      node_line{"c"}.input("x").input("y").str(),
+      connection("b.out", "a.in"),
+      connection("a.x", "c.x"),
+      connection("a.y", "c.y"),
+      start("a"),
+      start("b"),
+      send("b", origin, "out", "a.in", origin, 1),
+      start("c"),
+      execute("a", origin, forever),
+      input("a", origin, "in", "b.out", 1),
+      reaction("a", origin, "r"),
+      send("a", origin, early, "c." + std::string{early}, origin, 2),
+      execute("a", {1, 0}, forever),
+      resume("a", {1, 0}, "r"),
+      send("a", {1, 0}, late, "c." + std::string{late}, {1, 0}, 3),
+    };
+  };
+  require_broken(
+    lines("y", "y"), rule::reactions, 15,
+    {"the reaction \"r\" of node \"a\" writes", "which it does not declare"});
+  // Without an error of this kind, the trace is only not complete.
+  for (auto late : {"x", "y"})
+    require_broken(lines("x", late), rule::format, 18);
+  // A port that the node does not have.
+  auto t = lines("x", "x");
+  require_broken(t.with(2, "\"writes\":[\"x\"]", "\"writes\":[\"z\"]"),
+                 rule::format, 2, {"\"z\""});
+  require_broken(t.with(2, ",\"writes_later\":[\"y\"]", ""), rule::format, 2,
+                 {"lacks the member \"writes_later\""});
+}
+
 // -- one-write ----------------------------------------------------------------
 
 TEST_CASE("one-write: an output is written once at a tag", "[trace]") {

@@ -112,6 +112,19 @@ node_line& node_line::reaction(
   return *this;
 }
 
+node_line& node_line::declaring(
+  std::string_view name, std::string_view trigger, std::string_view writes,
+  std::string_view writes_later) {
+  auto list = [](std::string_view x) {
+    return x.empty() ? std::string{"[]"} : "[\"" + std::string{x} + "\"]";
+  };
+  append(reactions_,
+         name_member(name) + R"(,"triggers":)" + list(trigger)
+           + R"(,"eager":false,"reads":[],"writes":)" + list(writes)
+           + R"(,"writes_later":)" + list(writes_later) + '}');
+  return *this;
+}
+
 node_line& node_line::startup(std::string_view name) {
   append(reactions_,
          name_member(name) + R"(,"triggers":[],"eager":false,"startup":true})");

@@ -42,6 +42,11 @@ public:
   node_line& reaction(std::string_view name,
                       const std::vector<std::string>& triggers);
 
+  /// Adds a reaction that declares the outputs that it writes, and those that
+  /// it writes later.
+  node_line& declaring(std::string_view name, std::string_view trigger,
+                       std::string_view writes, std::string_view writes_later);
+
   node_line& startup(std::string_view name);
 
   node_line& action(std::string_view name);

@@ -190,7 +190,8 @@ void execution::startup(index node, index reaction, const event& x) {
              + run_.declared.reaction_name(*self.reacted)
              + ", which was declared later";
     });
-  self.reacted = reaction;
+  self.reacted = self.running = reaction;
+  self.resumed = false;
   state.has_instance = true;
 }
 
@@ -428,7 +429,10 @@ void execution::resume(index node, const event& x) {
       });
     state.resumed_in = self.execution;
   }
-  self.has_event = self.active = true;
+  self.running.reset();
+  if (declared)
+    self.running = run_.declared.find_reaction(node, x.reaction);
+  self.has_event = self.active = self.resumed = true;
 }
 
 void execution::input(index node, const event& x) {
@@ -625,7 +629,8 @@ void execution::reaction(index node, const event& x) {
            + run_.declared.reaction_name(*self.reacted)
            + ", which was declared later";
   });
-  self.reacted = id;
+  self.reacted = self.running = id;
+  self.resumed = false;
   self.active = true;
   state.ran_in = self.execution;
   state.has_instance = true;

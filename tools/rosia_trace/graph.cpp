@@ -153,11 +153,16 @@ void graph::add_reactions(const event& x, judge& rules) {
     }
     for (auto i = declared.first_act; i < declared.last_act; ++i)
       actions_[find_action(owner, x.acts[i])].reactions.push_back(id);
-    for (std::size_t way = 0; way < declared.first_access.size(); ++way)
+    added.declares = declared.declares;
+    auto outputs_of = [&](std::size_t way, std::vector<index>& to) {
       for (auto i = declared.first_access[way]; i < declared.last_access[way];
            ++i)
-        static_cast<void>(way == 0 ? find_input(owner, x.accesses[i])
-                                   : find_output(owner, x.accesses[i]));
+        to.push_back(find_output(owner, x.accesses[i]));
+    };
+    for (auto i = declared.first_access[0]; i < declared.last_access[0]; ++i)
+      find_input(owner, x.accesses[i]);
+    outputs_of(1, added.writes);
+    outputs_of(2, added.writes_later);
   }
   nodes_[owner].last_reaction = to_index(reactions_.size());
 }

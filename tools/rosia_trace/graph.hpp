@@ -56,6 +56,11 @@ struct declared_reaction {
   std::string_view name;
   index node = 0;
   bool is_startup = false;
+  /// Whether it declares the ports that it accesses, the outputs that it writes
+  /// then, and those that it writes only after it has yielded.
+  bool declares = false;
+  std::vector<index> writes;
+  std::vector<index> writes_later;
 };
 
 struct declared_action {

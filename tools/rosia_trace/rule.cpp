@@ -37,11 +37,12 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "in the order of scheduling, before any reaction; nothing is scheduled for "
    "a tag that is not later; a tick is scheduled for its times, and for no "
    "others"},
-  {"reactions", "[3.3, 3.5, 3.7, 3.9]",
+  {"reactions", "[3.3, 3.5, 3.7, 3.9, 10.1.1]",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "
    "once, in declaration order, and no other one; of the instances of one "
-   "reaction one resumes at a tag"},
+   "reaction one resumes at a tag; a reaction that declares its ports writes "
+   "only these"},
   {"one-write", "[2.3, 3.6]",
    "an output is written once at a tag, and goes to all its connections"},
   {"nothing-lost", "[7.3]",

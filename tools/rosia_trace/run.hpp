@@ -86,6 +86,10 @@ struct node_state {
   bool active = false;
   /// The last reaction that ran, if any.
   std::optional<index> reacted;
+  /// The reaction whose code runs, or ran last; none if it is `start()`.
+  std::optional<index> running;
+  /// Whether that code was resumed.
+  bool resumed = false;
   bool start_resumed = false;
   /// The outputs written at this tag.
   std::vector<index> written;

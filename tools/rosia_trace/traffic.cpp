@@ -68,11 +68,33 @@ void traffic::send(index node, const event& x) {
              + (declared.physical ? " is physical; expected no arrival tag"
                                   : " is logical; expected an arrival tag");
     });
+  require_declared(node, output);
   write(node, output, connection, x);
   if (!declared.physical)
     send_logical(connection, x);
   else if (run_.nodes[declared.receiver].ended == ending::none)
     run_.connections[connection].physical.push_back(digest_of(x));
+}
+
+/// Checks that a reaction that declares its ports declares this one.
+void traffic::require_declared(index node, index output) {
+  const auto& self = run_.nodes[node];
+  if (!self.running)
+    return;
+  const auto& code = run_.declared.reactions()[*self.running];
+  auto contains = [&](const std::vector<index>& xs) {
+    return std::find(xs.begin(), xs.end(), output) != xs.end();
+  };
+  run_.rules.require(
+    rule::reactions,
+    !code.declares || contains(code.writes)
+      || (self.resumed && contains(code.writes_later)),
+    [&] {
+      return "the reaction " + run_.declared.reaction_name(*self.running)
+             + " of node " + run_.declared.node_name(node) + " writes "
+             + run_.declared.output_name(output) + " at " + to_string(self.now)
+             + ", which it does not declare";
+    });
 }
 
 void traffic::write(index node, index output, index connection,

@@ -22,6 +22,8 @@ public:
   void promise(index node, const event& x);
 
 private:
+  void require_declared(index node, index output);
+
   void write(index node, index output, index connection, const event& x);
 
   void send_logical(index connection, const event& x);

@@ -70,7 +70,7 @@ public:
 
   /// Returns whether the engine can name the port in its errors.
   bool is_wired(const output_port_base& x) const noexcept {
-    return state(x).owner != nullptr;
+    return outputs_ != nullptr && state(x).owner != nullptr;
   }
 
   engine::output& state(const output_port_base& x) const noexcept;
