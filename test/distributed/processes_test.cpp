@@ -461,6 +461,78 @@ TEST_CASE("8.2 all processes replay the same run, or none does", "[replay]") {
                                "replays"));
 }
 
+namespace {
+
+/// Is late, and asks for its deadline.
+struct late_node : rosia::node {
+  explicit late_node(record<int>& to) : seen(&to) {
+    // nop
+  }
+
+  rosia::tick step{this, "step", 5ms};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_step{
+    this,
+    "on_step",
+    {step},
+    rosia::deadline{5ms, [this] { note(-1); }},
+    [this] {
+      auto calls = 0;
+      while (!deadline_missed())
+        ++calls;
+      note(calls);
+    }};
+
+  void note(int x) {
+    seen->emplace_back(now(), x);
+    out(x);
+  }
+
+  record<int>* seen;
+};
+
+} // namespace
+
+TEST_CASE("10.3.3 each process records the misses of its nodes, and replays "
+          "them",
+          "[replay]") {
+  test::temporary_folder folder;
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  std::map<std::string, std::pair<record<int>, record<int>>> seen;
+  for (auto* process : {"coordinator", "left"})
+    seen[process]; // before there are threads
+  auto run = [&](const std::string& name, const rosia::options& chosen) {
+    test::process_config cfg;
+    caf::actor_system sys{cfg};
+    auto opts = chosen;
+    test::take_part(opts, name, "coordinator", "left", address);
+    rosia::application app{sys, opts};
+    auto& own = seen[name];
+    own = {};
+    app.place(app.create<late_node>("first", own.first), "coordinator");
+    app.place(app.create<late_node>("other", own.second), "left");
+    auto text = error_of<std::runtime_error>([&] { app.run(); });
+    return text;
+  };
+  auto run_both = [&](const rosia::options& opts) {
+    auto left = std::async(std::launch::async, run, "left", opts);
+    CHECK(run("coordinator", opts) == "no exception");
+    CHECK(left.get() == "no exception");
+    return std::pair{seen["coordinator"].first, seen["left"].second};
+  };
+  auto records = real_time();
+  records.log_level = "error";
+  records.stop_after = at(60ms);
+  records.record.file = folder.file("run.db");
+  auto expected = run_both(records);
+  CHECK(expected.first.size() == 13);
+  CHECK(expected.second.size() == 13);
+  CHECK(expected.first != expected.second);
+  auto replays = fast_until(60ms);
+  replays.replay = folder.file("run.db");
+  CHECK(run_both(replays) == expected);
+}
+
 TEST_CASE("every process's status() covers the whole application", "[report]") {
   for (auto& [name, sight] : run_and_look()) {
     auto& x = sight.held;

@@ -143,11 +143,16 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
   graph_description x;
   auto& node = x.nodes.emplace_back(node_called("count"));
   node.inputs.push_back({"reset", "bool", true});
-  node.reactions
-    = {{"first", {{input, 1}, {input, 0}}},
-       {"hurry", {{input, 0}}, eager},
-       {"begin", {}, startup},
-       {"again", {{action, 1}, {input, 0}, {action, 0}}}};
+  node.reactions = {
+    {"first", {{input, 1}, {input, 0}}},
+    {"hurry", {{input, 0}}, eager},
+    {"begin", {}, startup},
+    {"again", {{action, 1}, {input, 0}, {action, 0}}},
+    {.name = "soon",
+     .triggers = {{input, 0}},
+     .kind = eager,
+     .deadline = 20'000'000},
+    {.name = "later", .triggers = {{input, 0}}, .deadline_state = "limit"}};
   node.actions = {{"retry", "int"}, {"<tick>"}};
   auto text = to_dot(x);
   CHECK_THAT(text, ContainsSubstring("<B>count</B>"));
@@ -162,6 +167,10 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
   CHECK_THAT(line_with(text, ">3 begin<"), ContainsSubstring(">at the start<"));
   CHECK_THAT(line_with(text, ">4 again<"),
              ContainsSubstring(">action &lt;tick&gt;, in, action retry<"));
+  CHECK_THAT(line_with(text, ">5 soon<"),
+             ContainsSubstring(">eager, deadline 20ms, in<"));
+  CHECK_THAT(
+    line_with(text, ">6 later<"), ContainsSubstring(">deadline limit, in<"));
 }
 
 TEST_CASE("10.1.1 diagrams show the ports that a reaction declares",

@@ -929,6 +929,38 @@ TEST_CASE("10.4.2 actions: a run that resumes continues the ticks", "[trace]") {
   require_broken(t.with(3, "[7,0]", "[10,0]"), rule::tag_order, 6);
 }
 
+TEST_CASE(
+  "10.3.1 deadlines: a reaction that misses its deadline runs late, and "
+  "no other one does",
+  "[trace]") {
+  auto t = missed_deadlines();
+  require_good(t);
+  // Times.
+  require_broken(t.with(10, "\"ended\":8", "\"ended\":7"), rule::deadlines, 10,
+                 {"\"first\"", "misses its deadline", "7 ns", "8 ns"});
+  require_broken(t.without(9).with(9, "\"began\":7", "\"began\":8"),
+                 rule::deadlines, 9, {"does not miss its deadline", "8 ns"});
+  require_good(t.without(9));
+  // Deadlines.
+  require_broken(t.with(9, "\"deadline\":3", "\"deadline\":4"), rule::deadlines,
+                 9, {"4 ns", "3 ns"});
+  require_broken(t.inserted(14, missed("b", {5, 0}, "third", 3)),
+                 rule::deadlines, 14, {"\"third\"", "it has none"});
+  require_broken(
+    t.with(20, "\"deadline\":4", "\"deadline\":-4"), rule::deadlines, 20);
+  // Order.
+  require_broken(
+    t.inserted(10, t.lines[8]), rule::deadlines, 10, {"not about to run"});
+  require_broken(t.swapped(8, 9), rule::deadlines, 8, {"not about to run"});
+  require_broken(t.inserted(12, t.lines[8]), rule::deadlines, 12);
+  // A replay takes misses from a file.
+  auto again = missed_deadlines(R"(,"replay":true)");
+  require_good(again.with(10, "\"ended\":8", "\"ended\":7"));
+  require_good(again.without(9).with(9, "\"began\":7", "\"began\":8"));
+  require_broken(t.with(2, "\"deadline\":3", "\"deadline\":\"3\""),
+                 rule::format, 2, {"\"reactions\""});
+}
+
 TEST_CASE("format: undeclared actions", "[trace]") {
   auto t = scheduled_events();
   require_broken(t.with(4, "\"x\"", "\"z\""), rule::format, 4, {"\"z\""});

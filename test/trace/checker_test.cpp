@@ -36,14 +36,19 @@ TEST_CASE("a run with scheduled events keeps all rules", "[trace]") {
   require_good(scheduled_events());
 }
 
+TEST_CASE("a run with missed deadlines keeps all rules", "[trace]") {
+  require_good(missed_deadlines());
+}
+
 TEST_CASE("an application without nodes keeps all rules", "[trace]") {
   require_good({application(), end()});
 }
 
 TEST_CASE("the valid runs test every rule", "[trace]") {
   rosia_trace::rule_tally sum{};
-  for (const auto& run : {natural_end(), requested_end(), aborted_end(),
-                          loop_end(), scheduled_events(), physical_run()}) {
+  for (const auto& run :
+       {natural_end(), requested_end(), aborted_end(), loop_end(),
+        scheduled_events(), physical_run(), missed_deadlines()}) {
     rosia_trace::checker state;
     for (const auto& line : run.lines)
       REQUIRE(state.line(line));

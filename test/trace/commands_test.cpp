@@ -88,6 +88,29 @@ bool same(const trace& left, const trace& right,
 
 } // namespace
 
+// -- deadlines
+// -----------------------------------------------------------------
+
+TEST_CASE("10.3.4 summary: missed deadlines are counted by reaction",
+          "[trace]") {
+  scratch files;
+  trace t{
+    application(),
+    node_line{"b"}.action("x").reaction_on("on_x", "x").deadline(3).str(),
+    start("b"),
+  };
+  CHECK(summary(files.write("a", t.text())).text.find("missed deadlines")
+        == std::string::npos);
+  for (auto ns : {5, 9}) {
+    t.lines.push_back(execute("b", {ns, 0}, forever));
+    t.lines.push_back(reaction("b", {ns, 0}, "on_x"));
+    t.lines.push_back(missed("b", {ns, 0}, "on_x", 3));
+  }
+  CHECK_THAT(summary(files.write("a", t.text())).text,
+             ContainsSubstring("\nmissed deadlines:\n  b, on_x: 2\n"));
+  CHECK_FALSE(same(t, t.without(6)));
+}
+
 // -- check --------------------------------------------------------------------
 
 TEST_CASE("check: a valid trace has status 0, counts, and the number of checks "

@@ -136,6 +136,18 @@ node_line& node_line::action(std::string_view name) {
   return *this;
 }
 
+node_line& node_line::deadline(std::int64_t ns) {
+  reactions_.pop_back();
+  reactions_ += R"(,"deadline":)" + std::to_string(ns) + '}';
+  return *this;
+}
+
+node_line& node_line::deadline(std::string_view state) {
+  reactions_.pop_back();
+  reactions_ += R"(,"deadline_state":")" + std::string{state} + R"("})";
+  return *this;
+}
+
 node_line& node_line::reaction_on(
   std::string_view name, std::string_view action) {
   append(reactions_,
@@ -230,6 +242,16 @@ std::string reaction(std::string_view node, logical_time tag,
     .text("node", node)
     .tag("tag", tag)
     .text("reaction", reaction)
+    .str();
+}
+
+std::string missed(std::string_view node, logical_time tag,
+                   std::string_view reaction, std::int64_t deadline) {
+  return line_text{"missed"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("reaction", reaction)
+    .raw("deadline", std::to_string(deadline))
     .str();
 }
 
@@ -713,6 +735,44 @@ trace scheduled_events() {
     action("b", {5, 1}, "x", 3),
     reaction("b", {5, 1}, "on_x"),
     shutdown("b", {5, 1}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+trace missed_deadlines(std::string_view application_members) {
+  return trace{
+    application(application_members),
+    node_line{"b"}
+      .action("x")
+      .reaction_on("first", "x")
+      .deadline(3)
+      .reaction_on("second", "x")
+      .deadline("limit")
+      .reaction_on("third", "x")
+      .str(),
+    start("b"),
+    schedule("b", origin, "x", {5, 0}, 1),
+    schedule("b", origin, "x", {7, 0}, 1),
+    execute("b", {5, 0}, forever),
+    action("b", {5, 0}, "x", 1),
+    reaction("b", {5, 0}, "first"),
+    missed("b", {5, 0}, "first", 3),
+    ran("b", {5, 0}, "first", 7, 8),
+    reaction("b", {5, 0}, "second"),
+    ran("b", {5, 0}, "second", 90, 95),
+    reaction("b", {5, 0}, "third"),
+    ran("b", {5, 0}, "third", 96, 97),
+    execute("b", {7, 0}, forever),
+    action("b", {7, 0}, "x", 1),
+    reaction("b", {7, 0}, "first"),
+    ran("b", {7, 0}, "first", 9, 95),
+    reaction("b", {7, 0}, "second"),
+    missed("b", {7, 0}, "second", 4),
+    ran("b", {7, 0}, "second", 96, 97),
+    reaction("b", {7, 0}, "third"),
+    ran("b", {7, 0}, "third", 97, 98),
+    shutdown("b", {7, 0}, "done"),
     exit("b"),
     end(),
   };

@@ -51,6 +51,10 @@ public:
 
   node_line& action(std::string_view name);
 
+  /// Gives the last reaction a deadline in nanoseconds, or a state that has it.
+  node_line& deadline(std::int64_t ns);
+  node_line& deadline(std::string_view state);
+
   /// Adds a reaction that is triggered by an action.
   node_line& reaction_on(std::string_view name, std::string_view action);
 
@@ -84,6 +88,9 @@ std::string action(std::string_view node, logical_time tag,
 
 std::string reaction(std::string_view node, logical_time tag,
                      std::string_view reaction);
+
+std::string missed(std::string_view node, logical_time tag,
+                   std::string_view reaction, std::int64_t deadline);
 
 std::string ran(std::string_view node, logical_time tag,
                 std::string_view reaction, std::int64_t began,
@@ -212,6 +219,10 @@ trace loop_end();
 /// Returns a trace in which `b` schedules two events for one tag, and at that
 /// tag a third event.
 trace scheduled_events();
+
+/// Returns a trace of a node with two reactions that have deadlines, the second
+/// in a state. At 5, the first misses its deadline, and at 7 the second.
+trace missed_deadlines(std::string_view application_members = "");
 
 /// Returns a trace in which `sensor` has a physical action and sends its
 /// samples to `log` over a physical connection, which ends at a physical

@@ -63,6 +63,16 @@ struct sink : rosia::node {
   std::atomic<int> last = 0;
 };
 
+/// Misses the deadline of one of its reactions at each tag.
+struct always_late : rosia::node {
+  rosia::tick step{this, "step", 10ms};
+  rosia::reaction on_step{
+    this, "on_step", {step}, rosia::deadline{0ms, [this] { ++count; }}, [] {}};
+  rosia::reaction on_other{
+    this, "on_other", {step}, rosia::deadline{1h}, [] {}};
+  std::atomic<int> count = 0;
+};
+
 rosia::options watched(std::string address = "127.0.0.1:0") {
   auto result = real_time();
   result.watch.address = std::move(address);
@@ -280,6 +290,39 @@ TEST_CASE("a port of another program is reported as in use", "[watch]") {
 }
 
 // -- metrics ------------------------------------------------------------------
+
+TEST_CASE("10.3.4 metrics and the page count missed deadlines by reaction",
+          "[watch]") {
+  test_system sys;
+  auto opts = watched();
+  opts.log_level = "off";
+  rosia::application app{sys, opts};
+  auto node = app.create<always_late>("late");
+  std::thread runner{[&] { app.run(); }};
+  REQUIRE(eventually([&] { return node->count >= 3; }));
+  std::string url;
+  REQUIRE(eventually([&] {
+    url = application_access::page_url(app);
+    return !url.empty();
+  }));
+  auto labels = std::string{"{application=\"1\",node=\"late\",reaction=\""};
+  auto text = request(url, "/metrics").body;
+  CHECK(sample(text, "rosia_missed_deadlines_total" + labels + "on_step\"}")
+          .value_or(0)
+        >= 3);
+  CHECK(
+    sample(text, "rosia_missed_deadlines_total" + labels + "on_other\"}") == 0);
+  auto state = request(url, "/state.json").body;
+  CHECK_THAT(
+    state, ContainsSubstring(R"("missed_deadlines":[{"reaction":"on_step",)"));
+  auto json = rosia::to_json(app.status());
+  CHECK_THAT(json, ContainsSubstring("\"missed_deadlines\": {")
+                     && ContainsSubstring("\"on_other\": 0"));
+  auto report = to_string(app.status());
+  CHECK_THAT(report, ContainsSubstring("reaction 'on_step' missed "));
+  app.request_shutdown();
+  runner.join();
+}
 
 TEST_CASE("metrics have counts and lateness", "[watch]") {
   auto opts = watched();

@@ -87,6 +87,7 @@ private:
           negotiation_.stop_after(x.stop_after);
         if (x.checkpoints)
           negotiation_.save_final();
+        run_.replay = x.replay;
         break;
       case event_kind::node:
         run_.declared.add_node(x, run_.rules);
@@ -164,6 +165,9 @@ private:
       case event_kind::reaction:
         execution_.reaction(node, x);
         ++counts_.reactions;
+        break;
+      case event_kind::missed:
+        execution_.missed(node, x);
         break;
       case event_kind::ran:
         execution_.ran(node, x);

@@ -46,6 +46,7 @@ enum class event_kind : std::uint8_t {
   restored,
   in_transit,
   pending,
+  missed,
 };
 
 std::string_view to_string(event_kind kind);
@@ -87,6 +88,8 @@ enum class member : std::uint8_t {
   ended,
   checkpoints,
   left,
+  deadline,
+  replay,
 };
 
 std::string_view to_string(member m);
@@ -173,6 +176,12 @@ struct reaction_declaration {
   bool declares = false;
   std::array<std::size_t, 3> first_access{};
   std::array<std::size_t, 3> last_access{};
+  /// Its deadline in nanoseconds; omitted if it has none, or if a state has it.
+  std::int64_t deadline = no_deadline;
+  /// The state that has its deadline; omitted if none has.
+  std::string_view deadline_state;
+
+  static constexpr std::int64_t no_deadline = -1;
 };
 
 /// One line of a trace. A member that the kind does not have keeps an
@@ -209,6 +218,7 @@ struct event {
   std::int64_t elapsed = 0;
   std::int64_t began = 0;
   std::int64_t ended = 0;
+  std::int64_t deadline = 0;
   std::int64_t status = 0;
   std::uint64_t digest = 0;
   bool realtime = false;
@@ -216,6 +226,7 @@ struct event {
   bool started = false;
   bool checkpoints = false;
   bool left = false;
+  bool replay = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

@@ -47,6 +47,9 @@ public:
 
   void reaction(index node, const event& x);
 
+  /// Called when a reaction misses its deadline.
+  void missed(index node, const event& x);
+
   /// Called when a piece of code ends.
   void ran(index node, const event& x);
 
@@ -54,6 +57,9 @@ public:
   void leave_tag(index node);
 
 private:
+  /// Checks the times of a reaction with a deadline that ends.
+  void require_deadline(index node, index reaction, const event& x);
+
   void require_restorable(index node, const event& x);
 
   /// Checks that no event scheduled before `tag` is pending.

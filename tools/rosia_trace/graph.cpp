@@ -139,6 +139,9 @@ void graph::add_reactions(const event& x, judge& rules) {
     added.name = keep(declared.name);
     added.node = owner;
     added.is_startup = declared.is_startup;
+    added.deadline = declared.deadline;
+    added.has_deadline
+      = declared.deadline >= 0 || !declared.deadline_state.empty();
     auto fresh
       = reaction_names_.emplace(local_name{owner, added.name}, id).second;
     rules.require(rule::graph, fresh, [&] {

@@ -61,6 +61,9 @@ struct declared_reaction {
   bool declares = false;
   std::vector<index> writes;
   std::vector<index> writes_later;
+  bool has_deadline = false;
+  /// Negative if a state has it, or if there is none.
+  std::int64_t deadline = reaction_declaration::no_deadline;
 };
 
 struct declared_action {

@@ -68,6 +68,8 @@ private:
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;
+      added.deadline = reaction.deadline;
+      added.deadline_state = reaction.deadline_state;
       for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
         added.triggers.push_back(
           {graph_description::trigger_kind::input,

@@ -144,6 +144,7 @@ private:
       case event_kind::schedule:
       case event_kind::action:
       case event_kind::reaction:
+      case event_kind::missed:
       case event_kind::ran:
       case event_kind::send:
       case event_kind::promise:

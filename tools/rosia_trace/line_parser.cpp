@@ -32,7 +32,7 @@ using m = member;
 /// In the order of `event_kind`.
 constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::format, m::version, m::realtime},
-   {m::stop_after, m::process, m::checkpoints},
+   {m::stop_after, m::process, m::checkpoints, m::replay},
    {}},
   {{m::event, m::node, m::inputs, m::outputs, m::reactions},
    {m::actions, m::process},
@@ -70,6 +70,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
    {},
    {m::digest}},
   {{m::event, m::node, m::action, m::due, m::digest}, {}, {m::digest}},
+  {{m::event, m::node, m::tag, m::reaction, m::deadline}, {}, {}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -113,12 +114,14 @@ constexpr value_type type_of(member which) {
     case m::status:
     case m::began:
     case m::ended:
+    case m::deadline:
       return value_type::integer;
     case m::realtime:
     case m::physical:
     case m::started:
     case m::checkpoints:
     case m::left:
+    case m::replay:
       return value_type::boolean;
     case m::stop_after:
     case m::tag:
@@ -143,9 +146,10 @@ constexpr value_type type_of(member which) {
 
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 12> item_names{
-  "name",    "type",   "physical", "triggers", "eager",  "startup",
-  "actions", "offset", "period",   "reads",    "writes", "writes_later",
+constexpr std::array<std::string_view, 14> item_names{
+  "name",    "type",         "physical", "triggers",       "eager",
+  "startup", "actions",      "offset",   "period",         "reads",
+  "writes",  "writes_later", "deadline", "deadline_state",
 };
 
 constexpr name_index item_members{item_names};
@@ -164,6 +168,8 @@ enum class item_member : std::uint8_t {
   reads,
   writes,
   writes_later,
+  deadline,
+  deadline_state,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -197,7 +203,8 @@ constexpr unsigned item_shape(member list) {
 constexpr unsigned optional_shape(member list) {
   if (list == m::reactions)
     return bit(item_member::startup) | bit(item_member::actions)
-           | declared_ports;
+           | declared_ports | bit(item_member::deadline)
+           | bit(item_member::deadline_state);
   return list == m::actions ? times_of_tick : 0;
 }
 
@@ -549,6 +556,8 @@ private:
         return event_.began;
       case m::ended:
         return event_.ended;
+      case m::deadline:
+        return event_.deadline;
       default:
         return event_.status;
     }
@@ -564,6 +573,8 @@ private:
         return event_.checkpoints;
       case m::left:
         return event_.left;
+      case m::replay:
+        return event_.replay;
       default:
         return event_.physical;
     }
@@ -664,6 +675,10 @@ private:
   }
 
   bool set_item_text(std::string_view text) {
+    if (item_member_ == item_member::deadline_state) {
+      event_.reactions.back().deadline_state = text;
+      return true;
+    }
     if (item_member_ != item_member::name && item_member_ != item_member::type)
       return wrong_type();
     if (member_ == m::reactions) {
@@ -683,6 +698,10 @@ private:
   }
 
   bool set_item_number(std::int64_t x) {
+    if (item_member_ == item_member::deadline) {
+      event_.reactions.back().deadline = x;
+      return true;
+    }
     if (item_member_ != item_member::offset
         && item_member_ != item_member::period)
       return wrong_type();

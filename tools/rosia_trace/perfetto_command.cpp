@@ -381,7 +381,8 @@ private:
       text = "tag " + to_string(x.tag);
     if (x.has(member::proposal))
       text = "not before " + to_string(x.proposal);
-    for (auto field : {member::how, member::reason, member::what})
+    for (auto field :
+         {member::how, member::reason, member::what, member::reaction})
       if (x.has(field))
         text += (text.empty() ? "" : ": ") + std::string{text_of(x, field)};
     if (x.has(member::status))
@@ -391,9 +392,10 @@ private:
   }
 
   static std::string_view text_of(const event& x, member which) {
-    return which == member::how ? x.how
-           : which == member::reason
-             ? x.reason
+    return which == member::how      ? x.how
+           : which == member::reason ? x.reason
+           : which == member::reaction
+             ? x.reaction
              : x.what;
   }
 

@@ -41,6 +41,10 @@ std::string application_line(const event& x) {
     out.Key("checkpoints");
     out.Bool(true);
   }
+  if (x.replay) {
+    out.Key("replay");
+    out.Bool(true);
+  }
   out.EndObject();
   return buffer.GetString();
 }

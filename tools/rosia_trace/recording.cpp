@@ -77,7 +77,9 @@ std::size_t hash_node(const event& x, std::string& key) {
   }
   for (const auto& reaction : x.reactions) {
     out << reaction.name << std::uint64_t{reaction.eager}
-        << std::uint64_t{reaction.is_startup};
+        << std::uint64_t{reaction.is_startup}
+        << static_cast<std::uint64_t>(reaction.deadline)
+        << reaction.deadline_state;
     for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
       out << x.triggers[i];
     for (auto i = reaction.first_act; i < reaction.last_act; ++i)
@@ -157,6 +159,7 @@ void recording::add(const event& x) {
     case event_kind::schedule:
     case event_kind::action:
     case event_kind::reaction:
+    case event_kind::missed:
     case event_kind::send:
       node_called(x.node).steps.push_back(
         {x.tag, hash_step(x, key_), line_starts_.size()});

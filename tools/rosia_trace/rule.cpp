@@ -43,6 +43,10 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "once, in declaration order, and no other one; of the instances of one "
    "reaction one resumes at a tag; a reaction that declares its ports writes "
    "only these"},
+  {"deadlines", "[10.3.1]",
+   "a reaction that misses its deadline has one, is about to run, and ends "
+   "after it; a reaction with a constant deadline that it does not miss begins "
+   "before it; in a replay, the times are not checked"},
   {"one-write", "[2.3, 3.6]",
    "an output is written once at a tag, and goes to all its connections"},
   {"nothing-lost", "[7.3]",

@@ -25,6 +25,7 @@ enum class rule : std::uint8_t {
   inputs,
   actions,
   reactions,
+  deadlines,
   one_write,
   nothing_lost,
   natural_end,
@@ -33,7 +34,7 @@ enum class rule : std::uint8_t {
   termination,
 };
 
-inline constexpr std::size_t rule_count = 17;
+inline constexpr std::size_t rule_count = 18;
 
 /// The description of a rule.
 struct rule_description {

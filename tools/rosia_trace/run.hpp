@@ -136,6 +136,9 @@ struct reaction_state {
   /// Whether an instance may have yielded at an earlier tag.
   bool has_instance = false;
   std::uint64_t resumed_in = 0;
+  /// The last execution in which it missed its deadline, and the deadline.
+  std::uint64_t missed_in = 0;
+  std::int64_t deadline = 0;
 };
 
 struct connection_state {
@@ -170,6 +173,8 @@ struct run {
   /// Whether the abort preceded the start in all processes.
   bool unstarted = false;
   bool any_error = false;
+  /// Whether the run took its external events from a recording.
+  bool replay = false;
   /// The tag of the checkpoint from which the run resumes.
   std::optional<logical_time> resumed;
 

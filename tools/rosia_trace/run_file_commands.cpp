@@ -370,6 +370,12 @@ std::uint64_t count_events(const run_file::recorded_run& run) {
   for (auto some = reader.next(read_at_a_time); !some.empty();
        some = reader.next(read_at_a_time))
     result += some.size();
+  for (auto& node : run.graph.nodes)
+    for (auto& reaction : node.reactions) {
+      run_file::deadline_reader deadlines{run.events, node.name, reaction.name};
+      for (auto some = deadlines.next(); !some.empty(); some = deadlines.next())
+        result += some.size();
+    }
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "rosia_trace/trace_file.hpp"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 #include <unordered_map>
 #include <vector>
@@ -112,6 +113,7 @@ public:
         << counted(outputs_, "output") << ", "
         << counted(reactions_, "reaction") << "\n\n";
     print_nodes(out);
+    print_missed(out);
     print_shutdown(out);
     print_end(out);
   }
@@ -144,6 +146,9 @@ private:
         break;
       case event_kind::reaction:
         ++node.reactions;
+        break;
+      case event_kind::missed:
+        ++missed_[{node.name, std::string{x.reaction}}];
         break;
       case event_kind::input:
         ++node.in;
@@ -330,6 +335,15 @@ private:
     return x.exited ? result : result + ", did not exit";
   }
 
+  void print_missed(std::ostream& out) const {
+    if (missed_.empty())
+      return;
+    out << "\nmissed deadlines:\n";
+    for (const auto& [place, count] : missed_)
+      out << "  " << shown_name(place.first) << ", " << shown_name(place.second)
+          << ": " << count << '\n';
+  }
+
   void print_shutdown(std::ostream& out) {
     close_round();
     close_final();
@@ -367,6 +381,8 @@ private:
   std::string title_ = "no application";
   std::vector<node_summary> nodes_;
   std::unordered_map<std::string, std::size_t> names_;
+  /// By node and reaction.
+  std::map<std::pair<std::string, std::string>, std::uint64_t> missed_;
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
   std::size_t reactions_ = 0;

@@ -9,6 +9,7 @@
 #include "caf/rosia/bank.hpp"
 #include "caf/rosia/composite.hpp"
 #include "caf/rosia/config.hpp"
+#include "caf/rosia/deadline.hpp"
 #include "caf/rosia/diagram.hpp"
 #include "caf/rosia/exec_main.hpp"
 #include "caf/rosia/format.hpp"

@@ -121,11 +121,23 @@ struct graph_description {
     std::vector<std::uint32_t> writes = {};
     std::vector<std::uint32_t> writes_later = {}; // after it has yielded
 
+    /// Its deadline in nanoseconds; negative if it has none, or if a state has
+    /// it.
+    std::int64_t deadline = -1;
+
+    /// The state that has its deadline; empty if none has.
+    std::string deadline_state = {};
+
+    /// Returns whether it has a deadline.
+    bool has_deadline() const noexcept {
+      return deadline >= 0 || !deadline_state.empty();
+    }
+
     template <class Inspector>
     friend auto inspect(Inspector& f, reaction& x) {
       return inspect_members(
         f, x, x.name, x.triggers, x.kind, x.yields, x.declares, x.reads,
-        x.writes, x.writes_later);
+        x.writes, x.writes_later, x.deadline, x.deadline_state);
     }
   };
 

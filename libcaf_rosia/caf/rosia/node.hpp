@@ -77,6 +77,19 @@ public:
   /// Returns the physical time since the common start; zero before.
   std::chrono::nanoseconds elapsed() const;
 
+  /// Returns whether the deadline of the calling reaction has passed: whether
+  /// physical time is past the current tag by the deadline or more [10.3.2].
+  /// Once it has returned true, it does so until the reaction yields or
+  /// returns. It reads the clock, which takes some tens of nanoseconds.
+  ///
+  /// ~~~
+  /// while (!deadline_missed() && improve(result)) {}
+  /// ~~~
+  ///
+  /// @throws std::logic_error if it is called from elsewhere, or if the
+  /// reaction has no deadline.
+  bool deadline_missed();
+
   /// Returns the node's logger, which carries its name. Include
   /// `caf/rosia/format.hpp` (or `all.hpp`) to use it.
   /// @throws std::logic_error before the node runs, for example in its

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/deadline.hpp"
 #include "caf/rosia/detail/find_port.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/reaction_code.hpp"
@@ -193,9 +194,36 @@ struct reaction_parts {
   code_ptr code = {};
   bool yields = false;
   bool is_eager = false;
+
+  /// None if the reaction has no deadline. The handler may be null.
+  std::optional<engine::deadline_limit> limit = {};
+  code_ptr handler = {};
+
   std::unique_ptr<declared_members> declared = {}; // null if there are none
 
   void declare(access_kind kind, std::span<const member_source> ports);
+
+  template <class Fun>
+  void set_code(Fun fun) {
+    code = make_code(std::move(fun));
+    note_result<Fun>();
+  }
+
+  template <class Handler>
+  void set_deadline(deadline<Handler> x) {
+    limit = x.limit_;
+    if constexpr (!std::is_same_v<Handler, no_handler>) {
+      handler = make_code(std::move(x.handler_));
+      note_result<Handler>();
+    }
+  }
+
+private:
+  template <class Fun>
+  void note_result() noexcept {
+    if constexpr (std::is_invocable_v<Fun&>)
+      yields = yields || std::is_same_v<std::invoke_result_t<Fun&>, task>;
+  }
 };
 
 template <class T>
@@ -204,12 +232,24 @@ inline constexpr bool is_option = std::is_same_v<T, eager_t>;
 template <std::size_t Size>
 inline constexpr bool is_option<access_declaration<Size>> = true;
 
+template <class T>
+inline constexpr bool is_deadline = false;
+
+template <class Handler>
+inline constexpr bool is_deadline<deadline<Handler>> = true;
+
+template <class Handler>
+inline constexpr bool is_option<deadline<Handler>> = true;
+
 /// The only argument that is not an option.
 template <class Part>
 void collect_part(reaction_parts& to, Part part) {
-  to.code = make_code(std::move(part));
-  if constexpr (std::is_invocable_v<Part&>)
-    to.yields = std::is_same_v<std::invoke_result_t<Part&>, task>;
+  to.set_code(std::move(part));
+}
+
+template <class Handler>
+void collect_part(reaction_parts& to, deadline<Handler> part) {
+  to.set_deadline(std::move(part));
 }
 
 inline void collect_part(reaction_parts& to, eager_t) {
@@ -321,7 +361,8 @@ private:
 /// declared before the reaction.
 ///
 /// Its function and options follow in any order: `eager`, and the ports that it
-/// accesses, by `reads`, `writes` and `writes_later`. A reaction with one of
+/// accesses, by `reads`, `writes` and `writes_later`; a
+/// `deadline`. A reaction with one of
 /// these three accesses no other port; a reaction without them may access all
 /// ports of its node [10.1.1]:
 ///
@@ -338,8 +379,9 @@ public:
   /// @param parts a function without parameters that returns nothing or a
   ///   `task`, and the options.
   /// @throws graph_error for an invalid or duplicate name, without triggers,
-  /// for a trigger that is listed twice or is an empty pointer, or for
-  /// `writes_later` if the function returns no `task`.
+  /// for a trigger that is listed twice or is an empty pointer, for
+  /// `writes_later` if the function returns no `task`, or for a deadline that
+  /// is negative or a state that is not declared before the reaction.
   /// `application::create` throws it for a trigger or port of another node, and
   /// the member's constructor for a member that is declared after the reaction.
   template <class Node, class... Parts>
@@ -381,6 +423,9 @@ private:
            std::initializer_list<detail::trigger_source> triggers,
            detail::reaction_parts parts);
 
+  /// Refuses a deadline that is negative, or no state of the node.
+  void require_limit(const engine::deadline_limit& x) const;
+
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
 
   engine::small_list<graph_description::trigger> triggers_;
@@ -412,6 +457,8 @@ public:
               detail::collect_parts(std::move(parts)...)) {
     static_assert((!std::is_same_v<Parts, eager_t> && ...),
                   "a startup has no triggers, so it cannot be eager");
+    static_assert((!detail::is_deadline<Parts> && ...),
+                  "a startup has no triggers, so it has no deadline");
   }
 
   /// Never compiles: the node is missing.

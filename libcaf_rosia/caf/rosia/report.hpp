@@ -168,6 +168,10 @@ struct node_report {
   /// Its parameters.
   std::vector<graph_description::parameter> parameters = {};
 
+  /// The reactions with deadlines, and how often they missed them. Always
+  /// known.
+  std::vector<std::pair<std::string, std::uint64_t>> missed_deadlines = {};
+
   /// The number of messages that the node has not fetched from its inbox yet.
   /// Always known.
   std::size_t inbox = 0;

@@ -26,6 +26,7 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/composite.hpp"
 #include "caf/rosia/diagram.hpp"
+#include "caf/rosia/reaction.hpp"
 #include "compat/io/network_thread.hpp"
 #include "config/parameter_settings.hpp"
 #include "config/process_options.hpp"
@@ -33,9 +34,11 @@
 #include "distributed/process_session.hpp"
 #include "distributed/role.hpp"
 #include "drills/drill.hpp"
+#include "engine/deadline_code.hpp"
 #include "engine/topology.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/node_directory.hpp"
+#include "runtime/node_status.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/run_loop.hpp"
 #include "runtime/runtime.hpp"
@@ -220,6 +223,30 @@ struct application::impl {
 void detail::application_access::trace(
   application& x, std::function<void(std::string_view)> sink) {
   x.impl_->files.trace(std::move(sink));
+}
+
+namespace {
+
+/// An earlier run of which nothing is known.
+class unknown_deadlines final : public engine::deadline_source {
+public:
+  std::vector<engine::passed_deadline> next() override {
+    return {};
+  }
+
+  logical_time known_below() const noexcept override {
+    return never;
+  }
+};
+
+} // namespace
+
+void detail::application_access::assume_deadlines(application& x) {
+  for (auto* node : x.impl_->graph.instances())
+    if (node != nullptr)
+      for (auto* reaction : node_access::reactions(*node))
+        if (auto* deadline = member_access::deadline(*reaction))
+          deadline->replay(std::make_unique<unknown_deadlines>());
 }
 
 void detail::application_access::replay_piece(
@@ -565,6 +592,8 @@ application_report application::status() const {
     node.name = name_of(i);
     node.stage = is_over ? node_stage::left : node_stage::not_started;
     node.has_left = is_over;
+    if (auto* instance = impl_->graph.find(i))
+      node.missed_deadlines = detail::count_missed_deadlines(*instance);
   }
   return result;
 }

@@ -127,6 +127,10 @@ struct application_access {
   /// run nodes, one call at a time. Call this before `run()`.
   static void trace(application& x, std::function<void(std::string_view)> sink);
 
+  /// Replaces the clock for deadlines of reactions: reactions are on time, and
+  /// each call of `deadline_missed()` returns true. Call this before `run()`.
+  static void assume_deadlines(application& x);
+
   /// Sets how much of a recorded run is read at a time, in bytes for each node.
   /// Call this before `run()`.
   static void replay_piece(application& x, std::size_t bytes);

@@ -111,6 +111,12 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
   put(to, "waits_for", x.waits_for);
   put(to, "port", x.port);
   put(to, "bound", x.bound == never ? "" : to_string(x.bound));
+  put_list(to, "missed_deadlines", x.missed_deadlines, [&to](auto& y) {
+    to.StartObject();
+    put(to, "reaction", y.first);
+    put_count(to, "count", y.second);
+    to.EndObject();
+  });
   if (counts) {
     put_number(to, "counted_at", seconds(counts->at));
     put_count(to, "reactions", counts->pieces);
@@ -209,6 +215,13 @@ void add_node(metric_writer& to, const metric_writer::labels& self,
   to.add_gauge(
     "rosia_node_lag_seconds", "How far a node is behind physical time.", self,
     seconds(lag_of_node(view, node)));
+  for (auto& [reaction, count] : node.missed_deadlines) {
+    auto labels = self;
+    labels.emplace_back("reaction", reaction);
+    to.add_counter(
+      "rosia_missed_deadlines_total", "Deadlines that a reaction has missed.",
+      labels, static_cast<double>(count));
+  }
   to.add_gauge(
     "rosia_running_seconds",
     "How long the code that a node runs has not returned.", self,

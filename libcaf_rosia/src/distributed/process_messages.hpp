@@ -273,7 +273,7 @@ auto inspect(Inspector& f, node_report& x) {
     f, x, x.name, x.process, x.stage, x.has_left, x.code, x.running, x.code_tag,
     x.running_for, x.complete, x.logical, x.stat, x.next, x.held_back_by,
     x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.scheduled,
-    x.inbox, x.group, x.parameters);
+    x.inbox, x.group, x.parameters, x.missed_deadlines);
 }
 
 namespace detail {

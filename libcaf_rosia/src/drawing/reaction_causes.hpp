@@ -14,16 +14,29 @@
 
 namespace caf::rosia::detail {
 
-/// Returns a remark on the kind of a reaction; empty for none.
+/// Returns "deadline 20ms" or "deadline limit", the name of a state; empty for
+/// none.
+inline std::string deadline_of(const graph_description::reaction& x) {
+  if (!x.has_deadline())
+    return {};
+  return "deadline "
+         + (x.deadline_state.empty()
+              ? time_text(std::chrono::nanoseconds{x.deadline})
+              : label_of(x.deadline_state));
+}
+
+/// Returns a remark on the kind of a reaction and its deadline; empty for none.
 inline std::string remark_on(const graph_description::reaction& x) {
   using enum graph_description::reaction_kind;
+  auto deadline = deadline_of(x);
+  auto separator = deadline.empty() ? "" : ", ";
   switch (x.kind) {
     case eager:
-      return "eager";
+      return "eager" + (separator + deadline);
     case startup:
       return "at the start";
     default:
-      return {};
+      return deadline;
   }
 }
 

@@ -589,6 +589,22 @@ bool execution::accept_request(const delay& d) const {
   return true;
 }
 
+deadline_code* execution::running_deadline(const node_parts& parts) const {
+  if (!executing()) {
+    refuse("deadline_missed()" + outside_of_reactions());
+    return nullptr;
+  }
+  auto code = recorder_.code();
+  auto* running
+    = code == tracer::start_reaction ? nullptr : parts.code->code_of(code);
+  auto* result = running == nullptr ? nullptr : running->deadline();
+  if (result == nullptr)
+    throw std::logic_error(
+      "deadline_missed() in '" + code_name(parts, code)
+      + "', which has no deadline; give the reaction a rosia::deadline");
+  return result;
+}
+
 void execution::refuse_write(
   const node_context& context, std::uint32_t port) const {
   if (runs_shutdown())

@@ -103,6 +103,11 @@ public:
   /// @returns whether it may.
   bool accept_request(const delay& d) const;
 
+  /// Returns the deadline of the running reaction. Null if a destructor asks
+  /// for it while tasks are destroyed.
+  /// @throws std::logic_error if no reaction runs, or if it has no deadline.
+  deadline_code* running_deadline(const node_parts& parts) const;
+
   /// Destroys the tasks that wait. If a destructor calls one of the functions
   /// above, the error is not thrown, because that would end the process.
   /// @returns these errors.

@@ -13,6 +13,14 @@ thread_time host::time_of_thread() {
   return time(false);
 }
 
+std::int64_t host::elapsed_at_deadline() {
+  return elapsed();
+}
+
+void host::warn(const std::string&) {
+  // nop
+}
+
 void host::answer_checkpoint(logical_time) {
   // nop
 }

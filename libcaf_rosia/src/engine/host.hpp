@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -54,6 +55,9 @@ public:
   /// code. Cheaper than `elapsed`, and up to some milliseconds behind.
   /// @param executes whether the code is `start()` or a reaction.
   virtual std::int64_t coarse_elapsed(bool executes) = 0;
+
+  /// Returns physical time as a reaction sees it whose deadline is checked.
+  virtual std::int64_t elapsed_at_deadline();
 
   /// Returns the time of the calling thread; takes much longer than `elapsed`.
   virtual thread_time time_of_thread();
@@ -105,6 +109,9 @@ public:
   /// of `tag`, or, if `ended`, after its reactions. Called at most once for a
   /// tag.
   virtual void lagging(logical_time tag, std::int64_t ns, bool ended) = 0;
+
+  /// Logs a warning of the node.
+  virtual void warn(const std::string& text);
 
   /// Reports a dropped physical value.
   virtual void dropped(drop_reason reason) = 0;

@@ -9,6 +9,7 @@
 #include "engine/body.hpp"
 #include "engine/bound_requests.hpp"
 #include "engine/checkpointing.hpp"
+#include "engine/deadline_code.hpp"
 #include "engine/envelope.hpp"
 #include "engine/execution.hpp"
 #include "engine/host.hpp"
@@ -186,6 +187,13 @@ public:
   /// decided [5.4].
   void request_shutdown(const delay& d, int status);
 
+  /// Returns whether the deadline of the running reaction has passed [10.3.2].
+  /// @throws std::logic_error if none runs, or if it has no deadline.
+  bool deadline_missed() {
+    auto* deadline = execution_.running_deadline(parts_);
+    return deadline == nullptr || deadline->has_passed(*this);
+  }
+
   /// Tells whether user code is running that may write, wait and request.
   bool executing() const noexcept {
     return execution_.executing();
@@ -286,6 +294,7 @@ public:
   }
 
 private:
+  friend class deadline_code;
   friend class group;
 
   // -- taking in --------------------------------------------------------------

@@ -4,14 +4,18 @@
 #pragma once
 
 #include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/logical_time.hpp"
 
+#include <cstdint>
 #include <mutex>
 
 namespace caf::rosia::engine {
 
+struct passed_deadline;
 struct stamped_value;
 
-/// Receives all values that nodes stamp.
+/// Receives the external events of nodes: all values that they stamp, and the
+/// deadlines that pass.
 class stamp_log {
 public:
   virtual ~stamp_log();
@@ -26,6 +30,16 @@ public:
   /// Receives a value with its tag.
   /// @pre The mutex is locked.
   virtual void add(node_id node, const stamped_value& x) = 0;
+
+  /// Receives a deadline that has passed, and the index of its reaction. Locks
+  /// the mutex.
+  virtual void add(node_id node, std::uint32_t reaction,
+                   const passed_deadline& x)
+    = 0;
+
+  /// Notes that a node with deadlines executes `tag`: those that have passed
+  /// before it were added. Locks the mutex.
+  virtual void reach(node_id node, logical_time tag) = 0;
 
 private:
   std::mutex mutex_;

@@ -64,6 +64,11 @@ public:
   virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
 
+  /// Records that the reaction that the last `reaction` announced missed its
+  /// deadline of `limit` nanoseconds.
+  virtual void missed(node_id node, logical_time tag, std::uint32_t reaction,
+                      std::int64_t limit);
+
   /// Records the times of the code that the last `start`, `resume` or
   /// `reaction` announced.
   virtual void ran(node_id node, logical_time tag, std::uint32_t reaction,

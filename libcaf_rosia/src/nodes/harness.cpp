@@ -3,6 +3,7 @@
 
 #include "caf/rosia/test/harness.hpp"
 
+#include "base/duration.hpp"
 #include "base/suggestion.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/parameter.hpp"
@@ -15,6 +16,7 @@
 #include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -113,6 +115,16 @@ public:
     values.push_back(std::move(content));
   }
 
+  void lag(std::int64_t late, std::int64_t by_call) {
+    if (late < 0 || by_call < 0)
+      throw std::logic_error(
+        "lag(" + detail::time_text(std::chrono::nanoseconds{late}) + ", "
+        + detail::time_text(std::chrono::nanoseconds{by_call})
+        + "): a lag is not negative");
+    lag_ = late;
+    lag_by_call_ = by_call;
+  }
+
   void at(std::int64_t ns, std::function<bool()> call) {
     calls_.emplace(ns, std::move(call));
   }
@@ -204,7 +216,20 @@ public:
   // -- overridden functions of node_environment -------------------------------
 
   std::int64_t elapsed() override {
-    return elapsed_;
+    return lag_ > 0 && engine_node().executing()
+             ? elapsed_in_reaction()
+             : elapsed_;
+  }
+
+  std::int64_t elapsed_at_deadline() override {
+    auto version = engine_node().progress();
+    if (std::exchange(piece_, version) != version)
+      calls_of_piece_ = 0;
+    return elapsed_in_reaction() + lag_by_call_ * calls_of_piece_++;
+  }
+
+  void warn(const std::string& text) override {
+    node_->log().warn(text);
   }
 
   std::int64_t coarse_elapsed(bool) override {
@@ -317,6 +342,12 @@ private:
 
   void finished(int) override {
     // nop
+  }
+
+  /// Returns physical time while the node's code runs.
+  std::int64_t elapsed_in_reaction() noexcept {
+    return lag_ == 0 ? elapsed_
+                     : std::max(elapsed_, engine_node().logical().ns) + lag_;
   }
 
   // -- building ---------------------------------------------------------------
@@ -462,6 +493,10 @@ private:
   std::uint32_t num_inputs_ = 0;
   std::vector<engine::link*> sinks_;
   std::int64_t elapsed_ = 0;
+  std::int64_t lag_ = 0;
+  std::int64_t lag_by_call_ = 1'000;
+  std::uint64_t piece_ = 0;         // whose deadline was checked last
+  std::int64_t calls_of_piece_ = 0; // how often
   logical_time until_ = never;
   bool started_ = false;
   bool ended_ = false;
@@ -503,6 +538,10 @@ void harness_base::require(const parameters& set, const node& subject) {
 }
 
 // -- running ------------------------------------------------------------------
+
+void harness_base::lag(time_span late, time_span by_call) {
+  impl_->lag(late.count(), by_call.count());
+}
 
 void harness_base::run_until(moment until) {
   impl_->run_until(until.tag);

@@ -10,6 +10,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/tick.hpp"
+#include "engine/deadline_code.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -72,6 +73,11 @@ struct member_access {
   /// Returns whether the reaction may yield.
   static bool yields(const reaction_base& x) noexcept {
     return x.yields_;
+  }
+
+  /// Returns the reaction's deadline; null if it has none.
+  static engine::deadline_code* deadline(const reaction_base& x) noexcept {
+    return x.code_ ? x.code_->deadline() : nullptr;
   }
 
   // -- saved states -----------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "engine/deadline_code.hpp"
 #include "engine/group.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/reaction_ended.hpp"
@@ -319,6 +320,10 @@ node_actor* node::self() const {
   return result;
 }
 
+bool node::deadline_missed() {
+  return core_->engine.deadline_missed();
+}
+
 void node::request_shutdown() {
   core_->engine.request_shutdown(delay{}, 0);
 }
@@ -556,10 +561,21 @@ void reaction_parts::declare(
 
 } // namespace detail
 
+namespace {
+
+detail::code_ptr code_of(detail::reaction_parts& x) {
+  if (!x.limit)
+    return std::move(x.code);
+  return std::make_unique<engine::deadline_code>(
+    std::move(x.code), std::move(x.handler), *x.limit);
+}
+
+} // namespace
+
 reaction_base::reaction_base(
   const detail::member_parent& parent_node, std::string name,
   graph_description::reaction_kind kind, detail::reaction_parts&& parts)
-  : member_base(parent_node, std::move(name)), code_(std::move(parts.code)),
+  : member_base(parent_node, std::move(name)), code_(code_of(parts)),
     kind_(kind), yields_(parts.yields) {
   join("reaction", node_access::reactions(*parent()), this);
 }
@@ -674,6 +690,8 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
     parts.is_eager ? graph_description::reaction_kind::eager
                    : graph_description::reaction_kind::plain,
     std::move(parts)) {
+  if (parts.limit)
+    require_limit(*parts.limit);
   struct adder final : detail::member_source::visitor {
     explicit adder(reaction& x) : self(x) {
       // nop
@@ -712,6 +730,24 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
            "start()"
          : ": the range of its triggers is empty; fill it where it is "
            "declared, before the reaction"));
+}
+
+void reaction::require_limit(const engine::deadline_limit& x) const {
+  if (x.state == nullptr) {
+    if (x.fixed < 0)
+      throw graph_error(
+        "reaction '" + name() + "' has a deadline of "
+        + detail::time_text(std::chrono::nanoseconds{x.fixed})
+        + "; a deadline is 0 or more");
+    return;
+  }
+  // Compares only addresses, because the state may not be constructed yet.
+  auto& states = node_access::saved(*parent()).states;
+  if (std::find(states.begin(), states.end(), x.state) == states.end())
+    throw graph_error(
+      "the deadline of reaction '" + name()
+      + "' is a state that its node does not have yet; declare a state of this "
+        "node, before the reaction");
 }
 
 // Compares only addresses, because the trigger may not be constructed yet.

@@ -3,8 +3,12 @@
 
 #include "run_file/recorded_events.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace caf::rosia::run_file {
@@ -19,13 +23,55 @@ constexpr auto purpose = "read the recorded events";
     + "; the file is garbled: use a copy");
 }
 
-logical_time tag_in(const database& file, const statement& row) {
-  auto ns = row.number(4);
-  auto microstep = row.number(5);
+/// @param column that of the nanoseconds; the microstep is in the next one.
+logical_time tag_in(const database& file, const statement& row, int column) {
+  auto ns = row.number(column);
+  auto microstep = row.number(column + 1);
   if (ns < 0 || microstep < 0
       || microstep > std::numeric_limits<std::uint32_t>::max())
     refuse(file, "one is at a tag that cannot be");
   return {ns, static_cast<std::uint32_t>(microstep)};
+}
+
+} // namespace
+
+namespace {
+
+/// The points in a file, in the order of the enumeration.
+constexpr std::array<std::string_view, 3> points{
+  "at the start", "in the reaction", "after a yield"};
+
+/// The text between a point and the number of calls.
+constexpr std::string_view before_calls = ", calls: ";
+
+/// The number of deadlines that are read at a time.
+constexpr std::size_t deadlines_at_a_time = 1'000;
+
+} // namespace
+
+std::string text_of(const deadline_record& x) {
+  std::string result{points[static_cast<std::size_t>(x.where)]};
+  if (x.where != deadline_record::point::start)
+    result += std::string{before_calls} + std::to_string(x.calls);
+  return result;
+}
+
+namespace {
+
+/// Parses the result of `text_of`.
+/// @returns whether it could.
+bool parse_deadline(std::string_view text, deadline_record& to) {
+  auto end = text.find(before_calls);
+  auto where = std::find(points.begin(), points.end(), text.substr(0, end));
+  if (where == points.end())
+    return false;
+  to.where = static_cast<deadline_record::point>(where - points.begin());
+  if (end == std::string_view::npos)
+    return to.where == deadline_record::point::start;
+  auto digits = text.substr(end + before_calls.size());
+  auto* last = digits.data() + digits.size();
+  auto [stop, error] = std::from_chars(digits.data(), last, to.calls);
+  return error == std::errc{} && stop == last;
 }
 
 } // namespace
@@ -92,9 +138,12 @@ void event_reader::read(recorded_events::part& from, std::size_t bytes,
 statement& event_reader::select(recorded_events::part& from) const {
   if (node_)
     return from.file
-      ->prepared(purpose, "SELECT rowid, node, source, name, ns, microstep, "
-                          "bytes FROM event WHERE run = ?1 AND rowid > ?2 "
-                          "AND node = ?3 ORDER BY rowid")
+      ->prepared(
+        purpose,
+        "SELECT rowid, node, source, name, ns, microstep, "
+        "bytes FROM event WHERE run = ?1 AND rowid > ?2 "
+        "AND node = ?3 AND source <> 'deadline' "
+        "ORDER BY rowid")
       .bind(1, from.run)
       .bind(2, row_)
       .bind(3, *node_);
@@ -102,7 +151,7 @@ statement& event_reader::select(recorded_events::part& from) const {
   return from.file
     ->prepared(purpose, "SELECT rowid, node, source, name, ns, microstep, "
                         "bytes, text FROM event WHERE +run = ?1 AND rowid > ?2 "
-                        "ORDER BY rowid")
+                        "AND source <> 'deadline' ORDER BY rowid")
     .bind(1, from.run)
     .bind(2, row_);
 }
@@ -110,7 +159,7 @@ statement& event_reader::select(recorded_events::part& from) const {
 bool event_reader::add(const database& file, const statement& row,
                        std::vector<event_record>& to) {
   auto node = row.text(1);
-  auto tag = tag_in(file, row);
+  auto tag = tag_in(file, row, 4);
   if (tag > from_->last_of(node))
     return !node_;
   auto [last, is_first] = last_.try_emplace(node, tag);
@@ -125,6 +174,58 @@ bool event_reader::add(const database& file, const statement& row,
   x.bytes = row.bytes(6);
   if (!node_ && !row.is_null(7))
     x.text = row.text(7);
+  return true;
+}
+
+// -- deadline_reader ----------------------------------------------------------
+
+deadline_reader::deadline_reader(
+  std::shared_ptr<recorded_events> from, std::string node, std::string reaction)
+  : from_(std::move(from)), node_(std::move(node)),
+    reaction_(std::move(reaction)) {
+  // nop
+}
+
+std::vector<deadline_record> deadline_reader::next() {
+  std::vector<deadline_record> result;
+  std::lock_guard guard{from_->mutex_};
+  for (; part_ < from_->parts_.size(); ++part_, row_ = 0) {
+    auto more = read(from_->parts_[part_], result);
+    if (more || !result.empty())
+      break;
+  }
+  return result;
+}
+
+bool deadline_reader::read(
+  recorded_events::part& from, std::vector<deadline_record>& to) {
+  auto& rows
+    = from.file
+        ->prepared(
+          purpose, "SELECT rowid, ns, microstep, text FROM event "
+                   "WHERE run = ?1 AND rowid > ?2 AND node = ?3 "
+                   "AND source = 'deadline' AND name = ?4 ORDER BY rowid")
+        .bind(1, from.run)
+        .bind(2, row_)
+        .bind(3, node_)
+        .bind(4, reaction_);
+  // A reader that is not reset would block writers of the file.
+  std::unique_ptr<statement, void (*)(statement*)> reset{
+    &rows, [](statement* x) { x->reset(); }};
+  while (to.size() < deadlines_at_a_time) {
+    if (!rows.step())
+      return false;
+    row_ = rows.number(0);
+    auto& x = to.emplace_back();
+    x.node = node_;
+    x.reaction = reaction_;
+    x.tag = tag_in(*from.file, rows, 1);
+    if (x.tag < std::exchange(last_, x.tag) || !parse_deadline(rows.text(3), x))
+      refuse(*from.file,
+             "a deadline of reaction '" + reaction_ + "' of node '" + node_
+               + "' at tag " + to_string(x.tag)
+               + " is not in order, or has no point");
+  }
   return true;
 }
 

@@ -18,15 +18,31 @@
 
 namespace caf::rosia::run_file {
 
-/// An external event.
+/// An external event with a value.
 struct event_record {
   std::string node;
-  std::string source; // "action" or "physical"
+  std::string source; // "action" or "physical"; not "deadline"
   std::string name;   // of the physical action, or "from to input"
   logical_time tag;
   std::vector<char> bytes;
   std::optional<std::string> text; // only if the events of all nodes are read
 };
+
+/// A deadline of a reaction that has passed.
+struct deadline_record {
+  /// The point at which it was checked; see `engine::passed_deadline`.
+  enum class point : std::uint8_t { start, reaction, resumption };
+
+  std::string node;
+  std::string reaction;
+  logical_time tag;
+  point where = point::start;
+  std::uint64_t calls = 0;
+};
+
+/// Returns the text of a deadline in run files: "at the
+/// start", "in the reaction, calls: 3" or "after a yield, calls: 3".
+std::string text_of(const deadline_record& x);
 
 /// The external events of a run, in the files of its processes, which stay
 /// open. Any thread may use it.
@@ -47,6 +63,7 @@ public:
   void close();
 
 private:
+  friend class deadline_reader;
   friend class event_reader;
 
   logical_time last_of(const std::string& node) const;
@@ -57,7 +74,7 @@ private:
   std::map<std::string, logical_time> done_;
 };
 
-/// Reads the events of one node, or of all nodes, several at a time. One thread
+/// Reads the values of one node, or of all nodes, several at a time. One thread
 /// at a time may use it.
 class event_reader {
 public:
@@ -90,6 +107,29 @@ private:
   std::size_t part_ = 0;
   std::int64_t row_ = 0;                     // the last row that was read
   std::map<std::string, logical_time> last_; // by node
+};
+
+/// Reads the deadlines of a reaction that have passed, several at a time. One
+/// thread at a time may use it.
+class deadline_reader {
+public:
+  deadline_reader(std::shared_ptr<recorded_events> from, std::string node,
+                  std::string reaction);
+
+  /// Returns the next ones, in the order of their tags; none at the end.
+  /// @throws std::runtime_error if the file is damaged.
+  std::vector<deadline_record> next();
+
+private:
+  /// @returns whether the part may have more.
+  bool read(recorded_events::part& from, std::vector<deadline_record>& to);
+
+  std::shared_ptr<recorded_events> from_;
+  std::string node_;
+  std::string reaction_;
+  std::size_t part_ = 0;
+  std::int64_t row_ = 0; // the last row that was read
+  logical_time last_ = never;
 };
 
 } // namespace caf::rosia::run_file

@@ -269,6 +269,21 @@ void read_ends(database& file, std::int64_t run, recorded_run& to) {
       to.done[rows.text(0)] = last;
 }
 
+/// Reads how far the deadlines of the nodes of a process are known in an
+/// incomplete recording.
+void read_reached(database& file, const part& from, recorded_run& to) {
+  statement rows{
+    file, reading_recording,
+    "SELECT name, how IS NULL AND last_ns IS NOT NULL, last_ns, last_microstep "
+    "FROM node WHERE run = ? AND process = ?"};
+  rows.bind(1, from.row).bind(2, from.start.process);
+  while (rows.step())
+    to.deadlines_known[rows.text(0)]
+      = rows.number(1) != 0 && from.reach.lost_events == 0
+          ? tag_at(rows, 2)
+          : never;
+}
+
 /// @returns the tag from which the run was resumed; empty if it has a
 ///   beginning.
 std::string read_resumed(database& file, std::int64_t run) {
@@ -472,6 +487,30 @@ void write_reach(database& file, std::int64_t run, const reach_record& x) {
     .run();
 }
 
+void write_deadline(database& file, std::int64_t run,
+                    const deadline_record& x) {
+  file
+    .prepared("write a deadline that has passed",
+              "INSERT INTO event VALUES (?, ?, 'deadline', ?, ?, ?, NULL, ?)")
+    .bind(1, run)
+    .bind(2, x.node)
+    .bind(3, x.reaction)
+    .bind(4, x.tag.ns)
+    .bind(5, std::int64_t{x.tag.microstep})
+    .bind(6, text_of(x))
+    .run();
+}
+
+void write_reached(database& file, std::int64_t node, logical_time tag) {
+  file
+    .prepared("write the tag that a node executes",
+              "UPDATE node SET last_ns = ?, last_microstep = ? WHERE id = ?")
+    .bind(1, tag.ns)
+    .bind(2, std::int64_t{tag.microstep})
+    .bind(3, node)
+    .run();
+}
+
 void write_end(database& file, const run_rows& at, const end_record& x) {
   constexpr auto purpose = "write the end of the run";
   auto& end = file.prepared(
@@ -613,6 +652,8 @@ recorded_run read_run(const std::string& path) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (is_complete(parts[i]))
       read_ends(*sources[i].file, parts[i].row, result);
+    else
+      read_reached(*sources[i].file, parts[i], result);
   result.events = std::make_shared<recorded_events>(
     std::move(sources), result.final, result.done);
   return result;

@@ -88,6 +88,13 @@ void write_resumed(database& file, std::int64_t run, logical_time at);
 
 void write_reach(database& file, std::int64_t run, const reach_record& x);
 
+/// Records a deadline that has passed.
+void write_deadline(database& file, std::int64_t run, const deadline_record& x);
+
+/// Records the tag that a node with deadlines executes.
+/// @param node the node's row.
+void write_reached(database& file, std::int64_t node, logical_time tag);
+
 void write_end(database& file, const run_rows& at, const end_record& x);
 
 // -- reading ------------------------------------------------------------------
@@ -97,7 +104,7 @@ struct recorded_run {
   std::string path;
   std::string uuid;
 
-  /// Without actions and the triggers of reactions.
+  /// Without actions, and without the triggers and deadlines of reactions.
   graph_description graph;
 
   /// The tag up to which it is known.
@@ -107,6 +114,10 @@ struct recorded_run {
   /// The nodes that ended by themselves before the final tag was decided, but
   /// past it, with their last tags.
   std::map<std::string, logical_time> done;
+
+  /// The tags below which all deadlines are known that have passed, of nodes
+  /// for which this is not `forever`.
+  std::map<std::string, logical_time> deadlines_known;
 
   /// The checkpoint that it was resumed from; empty if it has a beginning.
   std::string resumed_at;

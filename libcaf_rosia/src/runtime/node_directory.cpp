@@ -37,6 +37,13 @@ graph_description::node describe(node& x) {
     added.triggers.assign(
       reaction->triggers().begin(), reaction->triggers().end());
     added.kind = reaction->kind();
+    if (auto* deadline = member_access::deadline(*reaction)) {
+      auto& limit = deadline->limit();
+      if (limit.state == nullptr)
+        added.deadline = limit.fixed;
+      else
+        added.deadline_state = limit.name(limit.state);
+    }
     added.yields = member_access::yields(*reaction);
     auto* ports = access != nullptr ? access->find(reaction->index()) : nullptr;
     if (ports == nullptr)

@@ -271,6 +271,10 @@ std::string node_runner::lagging_too(const lag_lines::node_set& others) const {
   return result;
 }
 
+void node_runner::warn(const std::string& text) {
+  node_->log().warn(text);
+}
+
 void node_runner::dropped(engine::drop_reason why) {
   if (why == engine::drop_reason::replaced)
     ++rare().replaced;

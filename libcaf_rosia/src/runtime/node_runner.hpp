@@ -154,6 +154,8 @@ private:
 
   void lagging(logical_time tag, std::int64_t ns, bool ended) override;
 
+  void warn(const std::string& text) override;
+
   void dropped(engine::drop_reason why) override;
 
   void unexecuted(engine::node_id receiver, std::size_t values) override;

@@ -60,8 +60,10 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
     }
   }
   if (auto& from = run_->records().replay)
-    for (auto id : nodes.local())
+    for (auto id : nodes.local()) {
       node_access::engine(run_->at(id)).replay(from->events_of(id));
+      from->replay_deadlines(id);
+    }
   if (auto& from = run_->records().resumed) {
     for (auto id : nodes.local())
       from->restore(*run_, id);

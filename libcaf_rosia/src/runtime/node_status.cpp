@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace caf::rosia::detail {
 
@@ -67,6 +69,15 @@ void add_blocker(node_report& to, const run_context& run, node& owner,
 
 } // namespace
 
+std::vector<std::pair<std::string, std::uint64_t>> count_missed_deadlines(
+  node& owner) {
+  std::vector<std::pair<std::string, std::uint64_t>> result;
+  for (auto* reaction : node_access::reactions(owner))
+    if (auto* deadline = member_access::deadline(*reaction))
+      result.emplace_back(reaction->name(), deadline->misses());
+  return result;
+}
+
 node_report describe_node(const run_context& run, engine::node_id id,
                           node_stage stage, const engine::snapshot* state) {
   auto& owner = run.at(id);
@@ -80,6 +91,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
   result.stage = stage;
   for (auto* parameter : node_access::parameters(owner))
     result.parameters.push_back(describe(*parameter));
+  result.missed_deadlines = count_missed_deadlines(owner);
   result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();
   auto activity

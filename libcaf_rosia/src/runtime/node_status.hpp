@@ -7,7 +7,17 @@
 #include "engine/snapshot.hpp"
 #include "runtime/run_context.hpp"
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace caf::rosia::detail {
+
+/// Returns the reactions of a node that have deadlines, and how often they
+/// missed them [10.3.4].
+std::vector<std::pair<std::string, std::uint64_t>> count_missed_deadlines(
+  node& owner);
 
 /// Describes a node of this process for a report. From any thread.
 /// @param state null if it is not known.

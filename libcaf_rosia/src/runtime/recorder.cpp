@@ -305,7 +305,23 @@ void recorder::add(engine::node_id node, const engine::stamped_value& x) {
     return;
   }
   memory_.used.fetch_add(size, std::memory_order_relaxed);
-  events_.push_back({node, size, x});
+  pending_.events.push_back({node, size, x});
+}
+
+void recorder::add(engine::node_id node, std::uint32_t reaction,
+                   const engine::passed_deadline& x) {
+  std::lock_guard guard{mutex()};
+  if (memory_.used.load(std::memory_order_relaxed) > memory_.limit) {
+    lost_events_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  memory_.used.fetch_add(sizeof(deadline_entry), std::memory_order_relaxed);
+  pending_.deadlines.push_back({node, reaction, x});
+}
+
+void recorder::reach(engine::node_id node, logical_time tag) {
+  std::lock_guard guard{mutex()};
+  pending_.reached[node] = tag;
 }
 
 void recorder::post() {
@@ -331,17 +347,20 @@ void recorder::stop() {
 
 void recorder::write(run_file::database& to, batch& taken) {
   taken.reached = reach_.ns;
-  std::vector<event_entry> events;
+  pending news;
   std::int64_t elapsed = 0;
   {
     std::lock_guard guard{mutex()};
-    events.swap(events_);
+    std::swap(news, pending_);
     elapsed = time_.elapsed();
   }
-  taken.events = events.size();
-  for (auto& x : events)
+  taken.events = news.events.size() + news.deadlines.size();
+  for (auto& x : news.events)
     memory_.used.fetch_sub(x.size, std::memory_order_relaxed);
-  write_events(to, events);
+  memory_.used.fetch_sub(
+    news.deadlines.size() * sizeof(deadline_entry), std::memory_order_relaxed);
+  write_events(to, news.events);
+  write_deadlines(to, news);
   if (copied_)
     copy_events(to, taken);
   write_values(to, taken);
@@ -418,6 +437,22 @@ void recorder::write_events(
     event_size_.store(
       static_cast<std::uint32_t>(bytes_.size()), std::memory_order_relaxed);
   }
+}
+
+void recorder::write_deadlines(run_file::database& to, const pending& from) {
+  for (auto& x : from.deadlines) {
+    auto& node = names_.nodes[x.node];
+    run_file::write_deadline(
+      to, rows_.run,
+      {node.name, node.reactions[x.reaction].name, x.passed.tag,
+       static_cast<run_file::deadline_record::point>(x.passed.where),
+       x.passed.calls});
+    ++steps_;
+  }
+  // A deadline that was lost may have passed before these tags.
+  if (lost_events_ == 0)
+    for (auto& [id, tag] : from.reached)
+      run_file::write_reached(to, rows_.nodes[id], tag);
 }
 
 void recorder::write_values(run_file::database& to, batch& taken) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
+#include "engine/deadline_code.hpp"
 #include "engine/port_log.hpp"
 #include "engine/stamp_log.hpp"
 #include "engine/stamped_queue.hpp"
@@ -20,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -94,11 +96,31 @@ public:
 
   void add(engine::node_id node, const engine::stamped_value& x) override;
 
+  void add(engine::node_id node, std::uint32_t reaction,
+           const engine::passed_deadline& x) override;
+
+  void reach(engine::node_id node, logical_time tag) override;
+
 private:
   struct event_entry {
     engine::node_id node;
     std::size_t size; // approximate number of bytes
     engine::stamped_value value;
+  };
+
+  struct deadline_entry {
+    engine::node_id node;
+    std::uint32_t reaction;
+    engine::passed_deadline passed;
+  };
+
+  /// The external events that are not written yet.
+  struct pending {
+    std::vector<event_entry> events;
+    std::vector<deadline_entry> deadlines;
+
+    /// The tags that nodes with deadlines execute.
+    std::map<engine::node_id, logical_time> reached;
   };
 
   /// A recorded port.
@@ -148,6 +170,8 @@ private:
   void write_events(run_file::database& to,
                     const std::vector<event_entry>& events);
 
+  void write_deadlines(run_file::database& to, const pending& from);
+
   void write_values(run_file::database& to, batch& taken);
 
   /// Binds the bytes and the text of a value, from parameter `index` on, or
@@ -170,7 +194,7 @@ private:
   log_memory memory_;                    // includes the memory of events
   std::deque<port_entry> ports_;
   std::vector<std::unique_ptr<node_log>> node_logs_; // null if none
-  std::vector<event_entry> events_; // guarded by the stamp log's mutex
+  pending pending_; // guarded by the stamp log's mutex
   std::atomic<std::uint64_t> lost_events_ = 0;
   std::atomic<std::uint64_t> lost_values_ = 0;
   std::atomic<std::uint32_t> event_size_ = 0; // bytes of the latest event

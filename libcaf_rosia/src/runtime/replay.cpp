@@ -89,6 +89,39 @@ private:
   std::map<std::pair<std::string, std::string>, receiver> receivers_;
 };
 
+// -- the deadlines of a reaction ----------------------------------------------
+
+class replay::reaction_deadlines final : public engine::deadline_source {
+public:
+  reaction_deadlines(const replay& from, const std::string& node,
+                     const std::string& reaction)
+    : reader_(from.events_, node, reaction) {
+    if (auto known = from.deadlines_known_.find(node);
+        known != from.deadlines_known_.end())
+      known_below_ = known->second;
+  }
+
+  std::vector<engine::passed_deadline> next() override {
+    std::vector<engine::passed_deadline> result;
+    if (ended_)
+      return result;
+    for (auto& x : reader_.next())
+      result.push_back(
+        {x.tag, static_cast<engine::passed_deadline::point>(x.where), x.calls});
+    ended_ = result.empty();
+    return result;
+  }
+
+  logical_time known_below() const noexcept override {
+    return known_below_;
+  }
+
+private:
+  run_file::deadline_reader reader_;
+  logical_time known_below_ = forever;
+  bool ended_ = false;
+};
+
 // -- replay -------------------------------------------------------------------
 
 replay::replay(const run_file::recorded_run& run, const node_directory& nodes,
@@ -98,7 +131,8 @@ replay::replay(const run_file::recorded_run& run, const node_directory& nodes,
     events_(run.events),
     piece_(std::min(
       piece, most_of_all / std::max<std::size_t>(nodes.local().size(), 1))),
-    final_(run.final), status_(run.status) {
+    final_(run.final), deadlines_known_(run.deadlines_known),
+    status_(run.status) {
   if (auto difference = run_file::first_difference(run.graph, description))
     throw graph_error(
       "rosia.replay: the graph is not the one that is recorded in '" + run.path
@@ -111,6 +145,14 @@ replay::replay(const run_file::recorded_run& run, const node_directory& nodes,
 std::unique_ptr<engine::stamped_source> replay::events_of(
   engine::node_id node) const {
   return std::make_unique<node_events>(*this, node, *nodes_.find(node));
+}
+
+void replay::replay_deadlines(engine::node_id node) const {
+  auto& owner = *nodes_.find(node);
+  for (auto* reaction : node_access::reactions(owner))
+    if (auto* deadline = member_access::deadline(*reaction))
+      deadline->replay(std::make_unique<reaction_deadlines>(
+        *this, owner.name(), reaction->name()));
 }
 
 logical_time replay::stop(engine::node_id node, logical_time stop) const {

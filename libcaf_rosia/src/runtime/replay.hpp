@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace caf::rosia::detail {
 
@@ -33,6 +34,10 @@ public:
   /// Returns the external events of a node of this process. This object must
   /// outlive the result.
   std::unique_ptr<engine::stamped_source> events_of(engine::node_id node) const;
+
+  /// Lets the reactions with deadlines of a node of this process take those
+  /// that have passed from the recording. This object must outlive them.
+  void replay_deadlines(engine::node_id node) const;
 
   /// Returns the external events of all nodes, as recorded.
   run_file::event_reader all_events() const {
@@ -57,6 +62,9 @@ private:
   /// The events of a node.
   class node_events;
 
+  /// The passed deadlines of a reaction.
+  class reaction_deadlines;
+
   const node_directory& nodes_;
   const engine::topology& graph_;
   const graph_description& description_;
@@ -64,6 +72,7 @@ private:
   std::size_t piece_;
   logical_time final_;
   std::map<engine::node_id, logical_time> done_; // tags past the final one
+  std::map<std::string, logical_time> deadlines_known_;
   int status_ = 0;
 };
 

@@ -201,6 +201,15 @@ void put(json_writer& to, const node_report& x) {
     }
     to.EndObject();
   }
+  if (!x.missed_deadlines.empty()) {
+    to.Key("missed_deadlines");
+    to.StartObject();
+    for (auto& [reaction, count] : x.missed_deadlines) {
+      detail::put_key(to, reaction);
+      to.Uint64(count);
+    }
+    to.EndObject();
+  }
   put(to, "inbox", x.inbox);
   to.Key("complete");
   to.Bool(x.complete);
@@ -293,6 +302,10 @@ std::string to_string(const node_report& x) {
   for (auto& parameter : x.parameters)
     if (parameter.value != parameter.initial)
       add(fmt::format("{} is {}", parameter.name, parameter.value));
+  for (auto& [reaction, count] : x.missed_deadlines)
+    if (count > 0)
+      add(fmt::format("reaction '{}' missed {}", reaction,
+                      plural(count, "deadline", "deadlines")));
   if (x.complete) {
     if (x.next != forever)
       add("next tag " + to_string(x.next));

@@ -183,6 +183,8 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
       out.tag("stop_after", *opts.stop_after);
     if (!opts.checkpoint.file.empty())
       out.raw("checkpoints", "true");
+    if (!opts.replay.empty())
+      out.raw("replay", "true");
   }
   auto join = [](auto& members, auto&& text_of_member) {
     std::string result = "[";
@@ -228,15 +230,23 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                names(x.writes_later, node.outputs))
                         : std::string{};
     };
+    auto deadline = [&](auto& x) {
+      return !x.deadline_state.empty()
+               ? R"(,"deadline_state":)" + json_string(x.deadline_state)
+             : x.deadline >= 0
+               ? fmt::format(R"(,"deadline":{})", x.deadline)
+               : std::string{};
+    };
     out.raw("reactions", join(node.reactions, [&](auto& x) {
               auto actions = triggers(x, trigger_kind::action, node.actions);
               return fmt::format(
-                R"({{"name":{},"triggers":{},"eager":{}{}{}{}}})",
+                R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}}})",
                 json_string(x.name),
                 triggers(x, trigger_kind::input, node.inputs),
                 flag(x.kind == reaction_kind::eager),
                 x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
-                actions == "[]" ? "" : R"(,"actions":)" + actions, accesses(x));
+                actions == "[]" ? "" : R"(,"actions":)" + actions, accesses(x),
+                deadline(x));
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
@@ -380,6 +390,14 @@ void trace_writer::reaction(
   engine::node_id node, logical_time tag, std::uint32_t reaction) {
   auto name = json_string(reaction_name(node, reaction));
   line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::missed(engine::node_id node, logical_time tag,
+                          std::uint32_t reaction, std::int64_t limit) {
+  auto name = json_string(reaction_name(node, reaction));
+  line out{*this, "missed"};
+  out.node(node).tag("tag", tag).raw("reaction", name);
+  out.number("deadline", limit);
 }
 
 void trace_writer::ran(

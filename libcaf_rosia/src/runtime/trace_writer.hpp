@@ -112,6 +112,9 @@ public:
   void reaction(engine::node_id node, logical_time tag,
                 std::uint32_t reaction) override;
 
+  void missed(engine::node_id node, logical_time tag, std::uint32_t reaction,
+              std::int64_t limit) override;
+
   void ran(engine::node_id node, logical_time tag, std::uint32_t reaction,
            std::int64_t began, std::int64_t ended) override;
 

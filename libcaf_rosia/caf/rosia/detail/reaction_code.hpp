@@ -5,6 +5,7 @@
 
 namespace caf::rosia::engine {
 
+class deadline_code;
 class node;
 
 /// The code of a reaction, as the engine runs it.
@@ -14,6 +15,11 @@ public:
 
   /// Runs the code until it ends or yields.
   virtual void run(node& owner) = 0;
+
+  /// Returns this object if the reaction has a deadline, otherwise null.
+  virtual deadline_code* deadline() noexcept {
+    return nullptr;
+  }
 };
 
 } // namespace caf::rosia::engine

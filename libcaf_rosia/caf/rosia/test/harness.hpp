@@ -124,6 +124,13 @@ public:
 
   // -- running ----------------------------------------------------------------
 
+  /// Lets code of the node run late from now on: at tag t, physical time is t +
+  /// `late`. By default, code is on time. Each call of `deadline_missed()` by a
+  /// reaction takes `by_call`, so that a loop that improves a result until its
+  /// deadline ends.
+  /// @throws std::logic_error if one of them is negative.
+  void lag(time_span late, time_span by_call = std::chrono::microseconds{1});
+
   /// Runs the node up to and including a tag, and advances physical time to it.
   /// More values and calls may follow.
   /// @throws std::logic_error if `until` lies before the end of an earlier run.
