@@ -1004,7 +1004,7 @@ TEST_CASE("reactions: a reaction that declares its ports writes only these",
     {"the reaction \"r\" of node \"a\" writes", "which it does not declare"});
   // Without an error of this kind, the trace is only not complete.
   for (auto late : {"x", "y"})
-    require_broken(lines("x", late), rule::format, 18);
+    require_broken(lines("x", late), rule::termination, 18);
   // A port that the node does not have.
   auto t = lines("x", "x");
   require_broken(t.with(2, "\"writes\":[\"x\"]", "\"writes\":[\"z\"]"),
