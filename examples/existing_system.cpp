@@ -125,9 +125,13 @@ int serve(caf::actor_system& sys) {
   app.connect(check, &quality::output, serving);
   caf::anon_send(hungry, std::string{});
   auto status = app.run();
-  // The guest has quit by itself. The waiter waits forever, so it is asked to
-  // exit.
+  // The waiter waits forever, so it is asked to exit. So is the guest: it quits
+  // by itself, but may still order if the run has only drawn a diagram, and the
+  // application has to outlive it.
   caf::anon_send_exit(serving, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(hungry, caf::exit_reason::user_shutdown);
+  caf::scoped_actor self{sys};
+  self->wait_for(hungry);
   return status;
 }
 
