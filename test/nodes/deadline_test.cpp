@@ -95,6 +95,24 @@ struct yielding : rosia::node {
   }
 };
 
+/// Has a deadline, and writes only after it has yielded.
+struct late_writer : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  texts out{this, "out"};
+  rosia::reaction on_in{
+    this,
+    "on_in",
+    {in},
+    rosia::writes_later(out),
+    rosia::deadline{5ms, [this] { ++missed; }},
+    [this]() -> rosia::task {
+      auto late = deadline_missed();
+      co_await rosia::after(1ms);
+      out(late ? "late" : "in time");
+    }};
+  int missed = 0;
+};
+
 /// Writes the options of reactions in all orders.
 struct in_any_order : rosia::node {
   rosia::input_port<int> in{this, "in"};
@@ -195,6 +213,20 @@ TEST_CASE("10.3.1 the handler runs if a reaction is about to run at its "
   CHECK(h.values(&camera::out)
         == std::vector<std::string>{"in time", "in time", "late", "in time"});
   CHECK(h.log().empty());
+}
+
+TEST_CASE("10.3.1 a reaction with a deadline may write only after it has "
+          "yielded",
+          "[deadline]") {
+  harness<late_writer> h;
+  h.set(&late_writer::in, 10ms, 1);
+  h.run_until(15ms);
+  h.lag(5ms);
+  h.set(&late_writer::in, 20ms, 2);
+  h.run();
+  CHECK_FALSE(h.error());
+  CHECK(h.outputs(&late_writer::out) == record<std::string>{{11ms, "in time"}});
+  CHECK(h->missed == 1);
 }
 
 TEST_CASE("10.3.1 a reaction without a handler runs late, with at most one "

@@ -36,6 +36,10 @@ public:
     code_->run(owner);
   }
 
+  engine::deadline_code* deadline() noexcept override {
+    return code_->deadline();
+  }
+
 private:
   code_ptr code_;
   bool& runs_;

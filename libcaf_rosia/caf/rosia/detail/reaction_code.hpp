@@ -16,7 +16,7 @@ public:
   /// Runs the code until it ends or yields.
   virtual void run(node& owner) = 0;
 
-  /// Returns this object if the reaction has a deadline, otherwise null.
+  /// Returns the code that checks the reaction's deadline; null if it has none.
   virtual deadline_code* deadline() noexcept {
     return nullptr;
   }
