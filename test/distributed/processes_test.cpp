@@ -336,6 +336,20 @@ logical_time walk(const std::string& file, const std::string& others,
   return result;
 }
 
+/// Runs an application in one of the processes "coordinator" and "left".
+/// @param add adds the nodes.
+/// @returns the error of the run.
+template <class Fun>
+std::string run_one_of_two(const std::string& name, const std::string& address,
+                           rosia::options opts, Fun&& add) {
+  test::process_config cfg;
+  caf::actor_system sys{cfg};
+  test::take_part(opts, name, "coordinator", "left", address);
+  rosia::application app{sys, opts};
+  add(app);
+  return error_of<std::runtime_error>([&] { app.run(); });
+}
+
 } // namespace
 
 TEST_CASE("8.6 a run over more or fewer processes goes on from its last "
@@ -361,16 +375,13 @@ TEST_CASE("8.6 a process refuses a copy of its own that would be mixed with "
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto first = rosia::forever;
   auto run = [&](const std::string& name) {
-    test::process_config cfg;
-    caf::actor_system sys{cfg};
     auto opts = fast_until(50ms);
     opts.checkpoint.file = folder.file("run.db");
     if (name == "left")
       opts.checkpoint.backup = copy;
-    test::take_part(opts, name, "coordinator", "left", address);
-    rosia::application app{sys, opts};
-    app.place(app.create<walker>("walker", first), "coordinator");
-    return error_of<std::runtime_error>([&] { app.run(); });
+    return run_one_of_two(name, address, opts, [&](rosia::application& app) {
+      app.place(app.create<walker>("walker", first), "coordinator");
+    });
   };
   auto left = std::async(std::launch::async, run, "left");
   run("coordinator");
@@ -391,16 +402,14 @@ TEST_CASE(
   auto run = [&](const std::string& name) {
     auto address = "127.0.0.1:" + std::to_string(test::free_port());
     auto run_one = [&, address](const std::string& process) {
-      test::process_config cfg;
-      caf::actor_system sys{cfg};
       auto opts = fast_until(50ms);
       opts.checkpoint.file = folder.file(process == "left" ? "run.db" : name);
       if (process == "left")
         opts.resume.file = file;
-      test::take_part(opts, process, "coordinator", "left", address);
-      rosia::application app{sys, opts};
-      app.place(app.create<walker>("walker", first), "coordinator");
-      return error_of<std::runtime_error>([&] { app.run(); });
+      return run_one_of_two(
+        process, address, opts, [&](rosia::application& app) {
+          app.place(app.create<walker>("walker", first), "coordinator");
+        });
     };
     auto left = std::async(std::launch::async, run_one, "left");
     run_one("coordinator");
@@ -422,14 +431,10 @@ TEST_CASE("8.2 all processes replay the same run, or none does", "[replay]") {
   test::temporary_folder folder;
   auto address = "127.0.0.1:" + std::to_string(test::free_port());
   auto run = [&](const std::string& name, const rosia::options& chosen) {
-    test::process_config cfg;
-    caf::actor_system sys{cfg};
-    auto opts = chosen;
-    test::take_part(opts, name, "coordinator", "left", address);
-    rosia::application app{sys, opts};
     auto first = rosia::forever;
-    app.place(app.create<walker>("walker", first), "coordinator");
-    return error_of<std::runtime_error>([&] { app.run(); });
+    return run_one_of_two(name, address, chosen, [&](rosia::application& app) {
+      app.place(app.create<walker>("walker", first), "coordinator");
+    });
   };
   auto run_both
     = [&](const rosia::options& first, const rosia::options& other) {
@@ -501,18 +506,13 @@ TEST_CASE("10.3.3 each process records the misses of its nodes, and replays "
   std::map<std::string, std::pair<record<int>, record<int>>> seen;
   for (auto* process : {"coordinator", "left"})
     seen[process]; // before there are threads
-  auto run = [&](const std::string& name, const rosia::options& chosen) {
-    test::process_config cfg;
-    caf::actor_system sys{cfg};
-    auto opts = chosen;
-    test::take_part(opts, name, "coordinator", "left", address);
-    rosia::application app{sys, opts};
+  auto run = [&](const std::string& name, const rosia::options& opts) {
     auto& own = seen[name];
     own = {};
-    app.place(app.create<late_node>("first", own.first), "coordinator");
-    app.place(app.create<late_node>("other", own.second), "left");
-    auto text = error_of<std::runtime_error>([&] { app.run(); });
-    return text;
+    return run_one_of_two(name, address, opts, [&](rosia::application& app) {
+      app.place(app.create<late_node>("first", own.first), "coordinator");
+      app.place(app.create<late_node>("other", own.second), "left");
+    });
   };
   auto run_both = [&](const rosia::options& opts) {
     auto left = std::async(std::launch::async, run, "left", opts);

@@ -47,7 +47,7 @@ struct worker : rosia::node {
   rosia::reaction on_every_step{
     this, "on_every_step", {step}, rosia::deadline{0ms}, [this] { note(-2); }};
 
-  /// Improves nothing, and never asks in vain: the loop ends by itself.
+  /// Its loop ends before its deadline.
   rosia::reaction on_some{
     this, "on_some", {step}, rosia::deadline{1h}, [this] {
       auto steps = 0;
@@ -111,9 +111,8 @@ rosia::options recorded(const std::string& file) {
   return opts;
 }
 
-rosia::options replayed(const std::string& file, bool realtime) {
-  auto opts = realtime ? real_time() : fast();
-  opts.replay = file;
+rosia::options replayed(const std::string& file) {
+  auto opts = recording::replayed(file);
   opts.log_level = "error";
   return opts;
 }
@@ -137,18 +136,14 @@ TEST_CASE("10.3.3 a replay takes misses and answers from the file, on any "
   CHECK(misses[0].second > 0);
   CHECK(misses[1].second == 21);
   CHECK(misses[2].second == 0);
-  for (auto threads : {1u, 2u})
-    for (auto realtime : {false, true})
-      for (auto* groups : {"auto", "off", "all", "shuffle"}) {
-        INFO(threads << ' ' << realtime << ' ' << groups);
-        auto opts = replayed(file, realtime);
-        opts.groups = groups;
-        auto again = run(opts, threads);
-        CHECK(again.status == 0);
-        CHECK(again.histories == first.histories);
-        CHECK(again.steps == first.steps);
-        CHECK(misses_of(again, 0) == misses);
-      }
+  recording::for_each_replay(file, {1, 2}, [&](auto& opts, auto threads) {
+    opts.log_level = "error";
+    auto again = run(opts, threads);
+    CHECK(again.status == 0);
+    CHECK(again.histories == first.histories);
+    CHECK(again.steps == first.steps);
+    CHECK(misses_of(again, 0) == misses);
+  });
 }
 
 TEST_CASE("10.3.3 the recording of a replay has the misses and answers of the "
@@ -158,7 +153,7 @@ TEST_CASE("10.3.3 the recording of a replay has the misses and answers of the "
   auto file = folder.file("run.db");
   auto copy = folder.file("copy.db");
   auto first = run(recorded(file));
-  auto opts = replayed(file, false);
+  auto opts = replayed(file);
   opts.record.file = copy;
   CHECK(run(opts).status == 0);
   auto* all
@@ -171,7 +166,7 @@ TEST_CASE("10.3.3 the recording of a replay has the misses and answers of the "
   CHECK(events.find("in the reaction, calls: ") != std::string::npos);
   CHECK(events.find("after a yield, calls: ") != std::string::npos);
   CHECK(ask(copy, all) == events);
-  CHECK(run(replayed(copy, false)).histories == first.histories);
+  CHECK(run(replayed(copy)).histories == first.histories);
   std::ostringstream out;
   CHECK(rosia_trace::diff_command({file, copy, {}, 20, false}, out) == 0);
   INFO(out.str());
@@ -227,7 +222,7 @@ TEST_CASE("10.3.3 a loop until the deadline ends in the replay of a run that "
   });
   CHECK(killed == 1000 + SIGKILL);
   test_system sys{1};
-  rosia::application app{sys, replayed(file, false)};
+  rosia::application app{sys, replayed(file)};
   auto node = app.create<searcher>("searcher");
   node->killed = true;
   CHECK(app.run() == 0);
@@ -258,7 +253,7 @@ TEST_CASE("10.3.3 a replay with other code takes the misses of tags and "
   auto file = folder.file("run.db");
   run(recorded(file));
   test_system sys{1};
-  rosia::application app{sys, replayed(file, false)};
+  rosia::application app{sys, replayed(file)};
   std::vector<rosia::node_ref<changed>> all;
   for (auto* name : {"a", "b"}) {
     all.push_back(app.create<changed>(name));
@@ -291,7 +286,7 @@ TEST_CASE("10.3.3 a garbled deadline in a file is an error, not a hang",
         file, rosia::run_file::database::access::write};
       to.execute("garble a test's file", change);
     }
-    CHECK(run(replayed(file, false)).status == 1);
+    CHECK(run(replayed(file)).status == 1);
     std::ostringstream out;
     CHECK(rosia_trace::verify_command({file}, out) != 0);
   }

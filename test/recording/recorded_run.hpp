@@ -9,6 +9,8 @@
 #include "run_file/database.hpp"
 #include "temporary_folder.hpp"
 
+#include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <sstream>
 #include <string>
@@ -59,6 +61,28 @@ public:
 private:
   std::string text_;
 };
+
+/// Returns the options of a replay.
+inline rosia::options replayed(const std::string& file, bool realtime = false) {
+  auto opts = realtime ? real_time() : fast();
+  opts.replay = file;
+  return opts;
+}
+
+/// Calls `fun` with options that replay a file, and a number of threads: in
+/// real time and as fast as possible, with all kinds of groups.
+template <class Fun>
+void for_each_replay(const std::string& file,
+                     std::initializer_list<std::size_t> numbers, Fun&& fun) {
+  for (auto threads : numbers)
+    for (auto realtime : {false, true})
+      for (auto* groups : {"auto", "off", "all", "shuffle"}) {
+        INFO(threads << ' ' << realtime << ' ' << groups);
+        auto opts = replayed(file, realtime);
+        opts.groups = groups;
+        fun(opts, threads);
+      }
+}
 
 /// Queries one number or text of a run file.
 inline std::string ask(const std::string& path, const char* sql) {

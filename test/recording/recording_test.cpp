@@ -22,7 +22,9 @@
 namespace recording_test {
 
 using recording::ask;
+using recording::for_each_replay;
 using recording::kept_trace;
+using recording::replayed;
 using recording::steps;
 
 namespace {
@@ -148,12 +150,6 @@ rosia::options recorded(const std::string& file) {
   auto opts = real_time();
   opts.record.file = file;
   opts.record.ports = "tracker.out, tracker.tick";
-  return opts;
-}
-
-rosia::options replayed(const std::string& file, bool realtime = false) {
-  auto opts = realtime ? real_time() : fast();
-  opts.replay = file;
   return opts;
 }
 
@@ -364,17 +360,12 @@ TEST_CASE("8.2 a recorded run is replayed with the same trace, on any number "
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto first = run(recorded(file));
-  for (auto threads : {1u, 2u, 4u})
-    for (auto realtime : {false, true})
-      for (auto* groups : {"auto", "off", "all", "shuffle"}) {
-        INFO(threads << ' ' << realtime << ' ' << groups);
-        auto opts = replayed(file, realtime);
-        opts.groups = groups;
-        auto again = run(opts, threads);
-        CHECK(again.status == 3);
-        CHECK(again.history == first.history);
-        CHECK(again.steps == first.steps);
-      }
+  for_each_replay(file, {1, 2, 4}, [&](auto& opts, auto threads) {
+    auto again = run(opts, threads);
+    CHECK(again.status == 3);
+    CHECK(again.history == first.history);
+    CHECK(again.steps == first.steps);
+  });
 }
 
 TEST_CASE("8.2 a replay takes the values that a full connection kept, at their "

@@ -170,9 +170,8 @@ struct reaction_declaration {
   /// empty.
   std::size_t first_act = 0;
   std::size_t last_act = 0;
-  /// The ranges of the ports that it declares in `event::accesses`: those that
-  /// it reads, those that it writes, and those that it writes after it has
-  /// yielded. The members are omitted if it declares no ports.
+  /// The ranges of its declared ports in `event::accesses`: `reads`, `writes`
+  /// and `writes_later`. The members are omitted if it declares no ports.
   bool declares = false;
   std::array<std::size_t, 3> first_access{};
   std::array<std::size_t, 3> last_access{};

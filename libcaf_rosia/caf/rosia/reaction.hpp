@@ -227,19 +227,16 @@ private:
 };
 
 template <class T>
-inline constexpr bool is_option = std::is_same_v<T, eager_t>;
-
-template <std::size_t Size>
-inline constexpr bool is_option<access_declaration<Size>> = true;
-
-template <class T>
 inline constexpr bool is_deadline = false;
 
 template <class Handler>
 inline constexpr bool is_deadline<deadline<Handler>> = true;
 
-template <class Handler>
-inline constexpr bool is_option<deadline<Handler>> = true;
+template <class T>
+inline constexpr bool is_option = std::is_same_v<T, eager_t> || is_deadline<T>;
+
+template <std::size_t Size>
+inline constexpr bool is_option<access_declaration<Size>> = true;
 
 /// The only argument that is not an option.
 template <class Part>
@@ -360,11 +357,10 @@ private:
 /// view of ports or actions, or of pointers to them. All of them must be
 /// declared before the reaction.
 ///
-/// Its function and options follow in any order: `eager`, and the ports that it
-/// accesses, by `reads`, `writes` and `writes_later`; a
-/// `deadline`. A reaction with one of
-/// these three accesses no other port; a reaction without them may access all
-/// ports of its node [10.1.1]:
+/// Its function and options follow in any order. The options are `eager`, a
+/// `deadline`, and the ports that the reaction accesses, by `reads`, `writes`
+/// and `writes_later`. A reaction that declares ports accesses no other ones. A
+/// reaction that declares none may access all ports of its node [10.1.1]:
 ///
 /// ~~~
 /// rosia::reaction on_step{this, "on_step", {step}, rosia::reads(force),

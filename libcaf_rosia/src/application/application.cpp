@@ -244,9 +244,9 @@ public:
 void detail::application_access::assume_deadlines(application& x) {
   for (auto* node : x.impl_->graph.instances())
     if (node != nullptr)
-      for (auto* reaction : node_access::reactions(*node))
-        if (auto* deadline = member_access::deadline(*reaction))
-          deadline->replay(std::make_unique<unknown_deadlines>());
+      node_access::for_each_deadline(*node, [](auto&, auto& deadline) {
+        deadline.replay(std::make_unique<unknown_deadlines>());
+      });
 }
 
 void detail::application_access::replay_piece(

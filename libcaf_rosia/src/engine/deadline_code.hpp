@@ -134,7 +134,7 @@ private:
   counter misses_;
   std::uint64_t unnamed_misses_ = 0; // since the last warning
   std::optional<std::int64_t> warned_at_;
-  std::unique_ptr<deadline_source> source_; // null if this is no replay
+  std::unique_ptr<deadline_source> source_; // null unless this is a replay
   std::deque<passed_deadline> recorded_;    // read ahead, in a replay
 };
 

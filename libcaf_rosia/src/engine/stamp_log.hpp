@@ -14,8 +14,7 @@ namespace caf::rosia::engine {
 struct passed_deadline;
 struct stamped_value;
 
-/// Receives the external events of nodes: all values that they stamp, and the
-/// deadlines that pass.
+/// Receives the external events of nodes: stamped values and passed deadlines.
 class stamp_log {
 public:
   virtual ~stamp_log();

@@ -40,7 +40,7 @@ struct construction {
   const start_info* start = nullptr;
 
   /// The first reaction that uses a member that the node does not have (yet),
-  /// and the address of that member, at which there may be no object yet.
+  /// and the address of that member, which may not be constructed yet.
   const reaction_base* reaction = nullptr;
   const member_base* member = nullptr;
   member_use use = {};
@@ -305,6 +305,15 @@ struct node_access {
 
   static auto& reactions(node& x) noexcept {
     return x.core_->reactions;
+  }
+
+  /// Calls `fun` with each reaction of the node that has a deadline, and with
+  /// the code that checks it.
+  template <class Fun>
+  static void for_each_deadline(node& x, Fun&& fun) {
+    for (auto* reaction : reactions(x))
+      if (auto* deadline = member_access::deadline(*reaction))
+        fun(*reaction, *deadline);
   }
 
   /// Returns its actions and states; most nodes have none.

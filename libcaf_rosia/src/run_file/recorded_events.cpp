@@ -33,10 +33,6 @@ logical_time tag_in(const database& file, const statement& row, int column) {
   return {ns, static_cast<std::uint32_t>(microstep)};
 }
 
-} // namespace
-
-namespace {
-
 /// The points in a file, in the order of the enumeration.
 constexpr std::array<std::string_view, 3> points{
   "at the start", "in the reaction", "after a yield"};
@@ -46,17 +42,6 @@ constexpr std::string_view before_calls = ", calls: ";
 
 /// The number of deadlines that are read at a time.
 constexpr std::size_t deadlines_at_a_time = 1'000;
-
-} // namespace
-
-std::string text_of(const deadline_record& x) {
-  std::string result{points[static_cast<std::size_t>(x.where)]};
-  if (x.where != deadline_record::point::start)
-    result += std::string{before_calls} + std::to_string(x.calls);
-  return result;
-}
-
-namespace {
 
 /// Parses the result of `text_of`.
 /// @returns whether it could.
@@ -75,6 +60,13 @@ bool parse_deadline(std::string_view text, deadline_record& to) {
 }
 
 } // namespace
+
+std::string text_of(const deadline_record& x) {
+  std::string result{points[static_cast<std::size_t>(x.where)]};
+  if (x.where != deadline_record::point::start)
+    result += std::string{before_calls} + std::to_string(x.calls);
+  return result;
+}
 
 // -- recorded_events ----------------------------------------------------------
 

@@ -33,8 +33,8 @@ namespace {
 /// there.
 constexpr std::int64_t longest_turn = 1'000'000;
 
-/// How many light nodes a worker calls itself at most before it goes on: to
-/// wake another worker for them would take longer.
+/// The maximal number of light nodes that a worker calls on the way: to wake
+/// another worker for them would take longer.
 constexpr std::size_t most_on_the_way = 32;
 
 /// How many of them a worker runs one after the other, without asking the
@@ -117,8 +117,8 @@ thread_local std::uint64_t list_number = [] {
 /// through the scheduler, and finds their content in the cache.
 thread_local executor* next_to_run = nullptr;
 
-/// Light ones that it woke before that one, with `most_on_the_way` nodes at
-/// most, in the same way.
+/// Light executors that it woke, with `most_on_the_way` nodes at most. They are
+/// claimed by this thread, too, and run before `next_to_run`.
 thread_local std::vector<executor*> light_to_run;
 
 } // namespace
@@ -347,7 +347,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
-    // One that is called on the way leaves what it wakes to its caller.
+    // An executor that is called on the way calls no others.
     if (turn > 0)
       run_light(unit);
     schedule_next();

@@ -159,10 +159,11 @@ private:
   /// more to do.
   void run_once(worker* unit, std::int64_t turn);
 
-  /// Leaves those that are to run next to other workers.
+  /// Leaves the claimed executors of this thread to other workers.
   static void schedule_next();
 
-  /// Calls the light ones of them once. What they wake is to run next.
+  /// Calls each claimed light executor of this thread once. Executors that
+  /// these calls wake are claimed by this thread as well.
   static void run_light(worker* unit);
 
   /// Does what there is to do, within bounds. Does not begin with more of it

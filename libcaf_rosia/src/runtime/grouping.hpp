@@ -69,10 +69,12 @@ std::vector<executed_nodes> first_executors(
 /// members, and they are executed one after the other.
 inline constexpr std::size_t most_members = 256;
 
-/// The same if their tags take less time than a message between two groups:
-/// `quick_tag`, in nanoseconds.
-inline constexpr std::size_t most_quick_members = 1024;
+/// The mean duration of a tag, in nanoseconds, up to which nodes are quick. A
+/// message between two groups takes longer.
 inline constexpr std::int64_t quick_tag = 250;
+
+/// The maximal number of quick nodes in a group.
+inline constexpr std::size_t most_quick_members = 1024;
 
 /// Divides nodes into groups of those that logical connections join, whatever
 /// their direction; each in the order in which its nodes are executed at one

@@ -72,9 +72,9 @@ void add_blocker(node_report& to, const run_context& run, node& owner,
 std::vector<std::pair<std::string, std::uint64_t>> count_missed_deadlines(
   node& owner) {
   std::vector<std::pair<std::string, std::uint64_t>> result;
-  for (auto* reaction : node_access::reactions(owner))
-    if (auto* deadline = member_access::deadline(*reaction))
-      result.emplace_back(reaction->name(), deadline->misses());
+  node_access::for_each_deadline(owner, [&](auto& reaction, auto& deadline) {
+    result.emplace_back(reaction.name(), deadline.misses());
+  });
   return result;
 }
 

@@ -300,23 +300,24 @@ std::string recorder::finish(
 
 void recorder::add(engine::node_id node, const engine::stamped_value& x) {
   auto size = sizeof(event_entry) + event_size_.load(std::memory_order_relaxed);
-  if (memory_.used.load(std::memory_order_relaxed) > memory_.limit) {
-    lost_events_.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  memory_.used.fetch_add(size, std::memory_order_relaxed);
-  pending_.events.push_back({node, size, x});
+  if (take_memory(size))
+    pending_.events.push_back({node, size, x});
 }
 
 void recorder::add(engine::node_id node, std::uint32_t reaction,
                    const engine::passed_deadline& x) {
   std::lock_guard guard{mutex()};
+  if (take_memory(sizeof(deadline_entry)))
+    pending_.deadlines.push_back({node, reaction, x});
+}
+
+bool recorder::take_memory(std::size_t size) noexcept {
   if (memory_.used.load(std::memory_order_relaxed) > memory_.limit) {
     lost_events_.fetch_add(1, std::memory_order_relaxed);
-    return;
+    return false;
   }
-  memory_.used.fetch_add(sizeof(deadline_entry), std::memory_order_relaxed);
-  pending_.deadlines.push_back({node, reaction, x});
+  memory_.used.fetch_add(size, std::memory_order_relaxed);
+  return true;
 }
 
 void recorder::reach(engine::node_id node, logical_time tag) {

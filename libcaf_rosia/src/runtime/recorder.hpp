@@ -167,6 +167,11 @@ private:
     run_file::database& to, std::string_view node, std::string_view source,
     std::string_view name, logical_time tag);
 
+  /// Takes memory for an external event. If there is none left, the event is
+  /// lost, and counted.
+  /// @returns whether there was some.
+  bool take_memory(std::size_t size) noexcept;
+
   void write_events(run_file::database& to,
                     const std::vector<event_entry>& events);
 

@@ -149,10 +149,10 @@ std::unique_ptr<engine::stamped_source> replay::events_of(
 
 void replay::replay_deadlines(engine::node_id node) const {
   auto& owner = *nodes_.find(node);
-  for (auto* reaction : node_access::reactions(owner))
-    if (auto* deadline = member_access::deadline(*reaction))
-      deadline->replay(std::make_unique<reaction_deadlines>(
-        *this, owner.name(), reaction->name()));
+  node_access::for_each_deadline(owner, [&](auto& reaction, auto& deadline) {
+    deadline.replay(std::make_unique<reaction_deadlines>(
+      *this, owner.name(), reaction.name()));
+  });
 }
 
 logical_time replay::stop(engine::node_id node, logical_time stop) const {

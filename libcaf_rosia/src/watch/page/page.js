@@ -801,8 +801,8 @@ function draw_picked(x) {
   add("pieces of code", node.reactions === undefined ? ""
       : `${node.reactions}, ${rate_text(rate?.per_second) || "0"} per second`);
   add("busy", percent_text(rate?.share));
-  for (const x of node.missed_deadlines)
-    add(`missed by ${x.reaction}`, `${x.count} deadlines`);
+  for (const missed of node.missed_deadlines)
+    add(`missed by ${missed.reaction}`, `${missed.count} deadlines`);
   described.outputs.forEach((name, k) =>
     add(`output ${name}`, node.written === undefined ? ""
         : `${node.written[k]} values, ${rate_text(rate?.per_output[k]) || "0"} per second`));
