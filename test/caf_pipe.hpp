@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <vector>
+
 namespace test {
 
 /// Returns the descriptor that is opened next.
@@ -16,16 +18,19 @@ inline int next_descriptor() {
   return result;
 }
 
-/// Closes an end of the pipe of CAF's middleman.
+/// Returns the open ends of the pipe of CAF's middleman. Call it before any
+/// other thread of the program opens pipes, as sanitizers do while they check.
 /// @param first the descriptor that was next before the system was created.
 /// @param mode O_RDONLY or O_WRONLY.
-inline void close_caf_pipe(int first, int mode) {
+inline std::vector<int> caf_pipe_ends(int first, int mode) {
+  std::vector<int> result;
   for (auto fd = first; fd < first + 10; ++fd) {
     struct stat x = {};
     if (::fstat(fd, &x) == 0 && S_ISFIFO(x.st_mode)
         && (::fcntl(fd, F_GETFL) & O_ACCMODE) == mode)
-      ::close(fd);
+      result.push_back(fd);
   }
+  return result;
 }
 
 } // namespace test

@@ -815,9 +815,10 @@ TEST_CASE("an application without exec_main ends the process if a reaction has "
     caf::actor_system_config config;
     config.load<caf::io::middleman>();
     caf::actor_system sys{config};
+    auto pipe_ends = test::caf_pipe_ends(first, mode);
     rosia::application app{sys, fast()};
     app.create<script>("closes", [&](script&) {
-      test::close_caf_pipe(first, mode);
+      std::ranges::for_each(pipe_ends, ::close);
     });
     return app.run();
   });

@@ -4,7 +4,8 @@
 // The cost of the live page for an application of 1,000 nodes, each of which
 // executes a tag every millisecond, with and without a viewer. As fast as
 // possible, it is the duration of the run; in physical time, the time until the
-// last node has executed a tag, and the processor time.
+// last node has executed a tag, and the processor time. A message between quick
+// nodes takes about 30 ns, so counting it is a tenth of that.
 
 #include "application/application_access.hpp"
 #include "light_nodes.hpp"
@@ -225,19 +226,19 @@ void measure_physical(
 // -- pairs --------------------------------------------------------------------
 
 void watch_open(benchmark::State& state) {
-  measure_fast(state, page::open, "watch, open", "open", 1.03);
+  measure_fast(state, page::open, "watch, open", "open", 1.35);
 }
 
 void watch_closed(benchmark::State& state) {
-  measure_fast(state, page::closed, "watch, closed", "closed", 1.01);
+  measure_fast(state, page::closed, "watch, closed", "closed", 1.2);
 }
 
 void watch_open_physical(benchmark::State& state) {
-  measure_physical(state, page::open, "watch, open", "open", 1.03);
+  measure_physical(state, page::open, "watch, open", "open", 1.2);
 }
 
 void watch_closed_physical(benchmark::State& state) {
-  measure_physical(state, page::closed, "watch, closed", "closed", 1.01);
+  measure_physical(state, page::closed, "watch, closed", "closed", 1.2);
 }
 
 BENCHMARK(watch_open)->Iterations(9)->Unit(benchmark::kMillisecond);

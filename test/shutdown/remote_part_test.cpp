@@ -125,13 +125,14 @@ TEST_CASE(
     auto first = test::next_descriptor();
     io_config config;
     caf::actor_system sys{config};
+    // Without the other end, SIGPIPE would end the process.
+    auto pipe_ends = test::caf_pipe_ends(first, O_WRONLY);
     auto opts = quiet();
     opts.end_process = true;
     opts.grace_period = 100ms;
     opts.map_status = [](int x, auto&) { return x == 129 ? 9 : x; };
     rosia::shutdown x{sys, opts};
-    // Without the other end, SIGPIPE would end the process.
-    test::close_caf_pipe(first, O_WRONLY);
+    std::ranges::for_each(pipe_ends, ::close);
     x.begin();
     return x.wait_for_shutdown();
   });

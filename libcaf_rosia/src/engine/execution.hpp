@@ -273,7 +273,7 @@ private:
     recorder_.begin(
       code, logical_, activity_recorder::mode::executing, *parts.host);
     if (parts.config.counts)
-      parts.config.counts->begin(parts.host->elapsed());
+      parts.config.counts->begin([&] { return parts.host->elapsed(); });
   }
 
   /// Another one that may not write begins.
@@ -281,7 +281,7 @@ private:
     recorder_.begin(
       code, logical_, activity_recorder::mode::other, *parts.host);
     if (parts.config.counts)
-      parts.config.counts->begin(parts.host->elapsed());
+      parts.config.counts->begin([&] { return parts.host->elapsed(); });
   }
 
   /// It has returned.
@@ -292,7 +292,7 @@ private:
 
   static void count_piece(const node_parts& parts) noexcept {
     if (parts.config.counts)
-      parts.config.counts->end(parts.host->elapsed());
+      parts.config.counts->end([&] { return parts.host->elapsed(); });
   }
 
   /// It has thrown what is being handled.
