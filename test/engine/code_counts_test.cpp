@@ -84,7 +84,7 @@ TEST_CASE("counts of code: a measured piece counts for quick ones that are not",
 }
 
 TEST_CASE("counts of code: sparse slow pieces are counted", "[engine]") {
-  // Of the time, the slow pieces take nearly all, half, and little.
+  // The slow pieces take nearly all of the time, half, and little.
   for (std::int64_t slow : {50'000'000l, 50'000l, 5'000l}) {
     INFO(slow);
     counted_node node;

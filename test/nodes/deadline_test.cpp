@@ -95,7 +95,7 @@ struct yielding : rosia::node {
   }
 };
 
-/// Has a deadline, and writes only after it has yielded.
+/// Declares a deadline, and writes only after it has yielded.
 struct late_writer : rosia::node {
   rosia::input_port<int> in{this, "in"};
   texts out{this, "out"};
