@@ -16,8 +16,10 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace report_test {
 
@@ -686,9 +688,36 @@ TEST_CASE("an incomplete trace makes a success a failure, and the last line of "
   auto text = capture.text();
   auto last
     = "error    rosia: the trace '/dev/full' is not complete: it could "
-      "not be written (is the disk full?); the status is "
+      "not be written: No space left on device (is the disk full?); the "
+      "status is "
       + std::to_string(expected) + '\n';
   CHECK_THAT(text, Catch::Matchers::EndsWith(last));
+}
+
+TEST_CASE("an error of a trace whose file the application has closed says so",
+          "[report]") {
+  error_capture capture;
+  test_system sys;
+  auto opts = with_log(fast());
+  test::temporary_folder folder;
+  opts.trace = folder.file("trace.jsonl");
+  rosia::application app{sys, opts};
+  app.create<script>("x", [&](script&) {
+    for (auto fd = 0; fd < 1000; ++fd) {
+      std::error_code none;
+      auto link = "/proc/self/fd/" + std::to_string(fd);
+      if (std::filesystem::read_symlink(link, none) == opts.trace)
+        ::close(fd);
+    }
+  });
+  CHECK(app.run() == 1);
+  CHECK_THAT(
+    capture.text(),
+    Catch::Matchers::EndsWith(
+      "error    rosia: the trace '" + opts.trace
+      + "' is not complete: it could not be written: Bad file "
+        "descriptor (code of the application has closed the file); "
+        "the status is 1\n"));
 }
 
 TEST_CASE("observers do not change the behavior of an application",

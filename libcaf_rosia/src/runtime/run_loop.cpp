@@ -287,8 +287,8 @@ int run_loop::complete_files(int status) {
     status = report_problem(status, checkpoints->back_up(patience));
   if (auto* trace = context_.trace()) {
     trace->end(status);
-    if (!trace->flush())
-      status = report_trace_loss(status);
+    if (auto problem = trace->flush())
+      status = report_trace_loss(status, problem);
   }
   context_.log().flush();
   return status;
@@ -327,14 +327,20 @@ std::string run_loop::end_recording(int status) {
   return lack;
 }
 
-int run_loop::report_trace_loss(int status) {
+int run_loop::report_trace_loss(int status, std::error_code problem) {
   auto trace
     = context_.opts().trace.empty()
         ? std::string{"the trace"}
         : "the trace '" + context_.opts().trace + "'";
+  std::string advice;
+  if (problem == std::errc::no_space_on_device)
+    advice = " (is the disk full?)";
+  else if (problem == std::errc::bad_file_descriptor)
+    advice = " (code of the application has closed the file)";
   return report_loss(
     status,
-    trace + " is not complete: it could not be written (is the disk full?)",
+    trace + " is not complete: it could not be written: " + problem.message()
+      + advice,
     trace + " could not be written");
 }
 

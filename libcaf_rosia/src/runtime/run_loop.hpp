@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <system_error>
 
 namespace caf::rosia::detail {
 
@@ -67,7 +68,7 @@ private:
 
   /// Reports that a part of the trace could not be written.
   /// @returns the status of `run`, which replaces `status`.
-  int report_trace_loss(int status);
+  int report_trace_loss(int status, std::error_code problem);
 
   /// Reports that a requested file is missing or incomplete.
   /// @param text for the log. @param reason for the report.

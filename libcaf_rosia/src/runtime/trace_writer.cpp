@@ -332,12 +332,12 @@ void trace_writer::end(int status) {
   line{*this, "end"}.number("status", status);
 }
 
-bool trace_writer::flush() {
+std::error_code trace_writer::flush() {
   std::lock_guard guard{mutex_};
   write_out();
   if (file_ != nullptr && std::fflush(file_) != 0)
-    failed_ = true;
-  return !failed_;
+    note_failure();
+  return problem_;
 }
 
 // -- overridden functions of engine::tracer -----------------------------------
@@ -490,8 +490,13 @@ void trace_writer::write_out() {
     sink_({buffer_.data(), buffer_.size()});
   else if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_)
            != buffer_.size())
-    failed_ = true;
+    note_failure();
   buffer_.clear();
+}
+
+void trace_writer::note_failure() noexcept {
+  if (!problem_)
+    problem_.assign(errno, std::generic_category());
 }
 
 } // namespace caf::rosia::detail

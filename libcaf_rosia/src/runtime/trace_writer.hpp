@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -87,8 +88,8 @@ public:
   void end(int status);
 
   /// Flushes the buffer.
-  /// @returns false if something could not be written, now or before.
-  bool flush();
+  /// @returns why something could not be written, now or before, if so.
+  std::error_code flush();
 
   // -- overridden functions of engine::tracer ---------------------------------
 
@@ -156,10 +157,13 @@ private:
 
   void write_out();
 
+  /// Keeps the reason of the first failure, from `errno`.
+  void note_failure() noexcept;
+
   std::mutex mutex_;
   std::function<void(std::string_view)> sink_;
   std::FILE* file_ = nullptr;
-  bool failed_ = false;
+  std::error_code problem_;
   bool write_through_ = false;
   fmt::memory_buffer buffer_;
   std::vector<std::string> nodes_; // as JSON strings
