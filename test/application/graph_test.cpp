@@ -473,10 +473,11 @@ TEST_CASE("a loop of zero delay is refused with its connections", "[graph]") {
   f.app.connect(c, &two_ports::out, a, &two_ports::in);
   f.app.connect(c, &two_ports::out, behind, &two_ports::in);
   CHECK(f.run_error()
-        == "a loop of zero delay: 'a.out' to 'b.in', 'b.out' to 'c.in', "
-           "'c.out' to 'a.in'; make one of the reactions 'b.on_in', 'c.on_in', "
-           "'a.on_in' eager (rosia::eager), or give one of the connections a "
-           "delay (rosia::after(...))");
+        == "a loop of zero delay: 'a.on_in' writes 'a.out', which 'b.on_in' "
+           "reads; 'b.on_in' writes 'b.out', which 'c.on_in' reads; 'c.on_in' "
+           "writes 'c.out', which 'a.on_in' reads; make one of the reactions "
+           "'b.on_in', 'c.on_in', 'a.on_in' eager (rosia::eager), or give one "
+           "of the connections a delay (rosia::after(...))");
 }
 
 TEST_CASE("a node that is connected to itself without delay is refused",
@@ -485,7 +486,8 @@ TEST_CASE("a node that is connected to itself without delay is refused",
   auto a = f.app.create<two_ports>("a");
   f.app.connect(a, &two_ports::out, a, &two_ports::in);
   CHECK_THAT(f.run_error(),
-             ContainsSubstring("a loop of zero delay: 'a.out' to 'a.in';"));
+             ContainsSubstring("a loop of zero delay: 'a.on_in' writes "
+                               "'a.out', which 'a.on_in' reads;"));
 }
 
 TEST_CASE(
@@ -554,9 +556,9 @@ TEST_CASE("a loop of zero delay over an input without triggered reactions is "
   auto a = f.app.create<reader>("a");
   f.app.connect(a, &reader::out, a, &reader::in);
   CHECK(f.run_error()
-        == "a loop of zero delay: 'a.out' to 'a.in'; none of these inputs "
-           "triggers a reaction, but all reactions of a node can read them: "
-           "give one of the connections a delay (rosia::after(...))");
+        == "a loop of zero delay: 'a.on_tick' writes 'a.out', which "
+           "'a.on_tick' reads; give one of the connections a delay "
+           "(rosia::after(...))");
 }
 
 TEST_CASE("an eager reaction helps only the loops that it is on", "[graph]") {
@@ -569,7 +571,9 @@ TEST_CASE("an eager reaction helps only the loops that it is on", "[graph]") {
   f.app.connect(c, &eager_relay::out, a, &two_ports::in);
   f.app.connect(b, &two_ports::out, a, &two_ports::in);
   CHECK_THAT(
-    f.run_error(), ContainsSubstring("'a.out' to 'b.in', 'b.out' to 'a.in'"));
+    f.run_error(),
+    ContainsSubstring("'a.on_in' writes 'a.out', which 'b.on_in' reads; "
+                      "'b.on_in' writes 'b.out', which 'a.on_in' reads;"));
 }
 
 TEST_CASE("an eager reaction has no effect outside of loops", "[graph]") {

@@ -183,8 +183,9 @@ TEST_CASE("eager helps only the loops that it is on") {
 
 // -- inputs that trigger nothing ----------------------------------------------
 
-TEST_CASE("2.6 a connection to a node without reactions closes no loop of zero "
-          "delay: it takes a microstep there") {
+TEST_CASE(
+  "2.6 a connection to an input that no reaction reads closes no loop of zero "
+  "delay: it takes a microstep there") {
   auto unread = [](node_id from, node_id to) {
     auto result = plain(from, to);
     result.triggers = result.is_read = false;
@@ -222,7 +223,6 @@ TEST_CASE("if no input on a loop of zero delay triggers a reaction, the "
       /*triggers=*/false}});
   CHECK_THAT(what, ContainsSubstring("a loop of zero delay: "));
   CHECK_THAT(what, ContainsSubstring("'a.out0' to 'b.in0'"));
-  CHECK_THAT(what, ContainsSubstring("none of these inputs triggers"));
   CHECK_THAT(what, ContainsSubstring("rosia::after"));
   CHECK_THAT(what, !ContainsSubstring("eager"));
 }

@@ -187,8 +187,8 @@ struct graph_description {
     /// Whether the input triggers a reaction.
     bool triggers = true;
 
-    /// Whether the receiver has reactions. A reaction can read all inputs of
-    /// its node.
+    /// Whether a reaction may read the input. Without declarations, a reaction
+    /// may read all inputs of its node.
     bool is_read = true;
 
     /// The number of latest values that may wait for a tag on a physical

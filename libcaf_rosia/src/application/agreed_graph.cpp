@@ -346,13 +346,7 @@ engine::topology agreed_graph::make_graph(
     [&nodes](auto id, auto output, auto index) {
       return nodes.path(id, output, index);
     },
-    [&known](auto id, auto input) {
-      std::vector<std::string> result;
-      for (auto& x : known[id].reactions)
-        if (is_triggered(x, input))
-          result.push_back(known[id].name + '.' + x.name);
-      return result;
-    },
+    [&known](auto id) { return known[id]; },
     [&](auto i) { return relays.path_of(joined, i); }};
 }
 

@@ -10,6 +10,7 @@
 #include "config/parameter_settings.hpp"
 #include "config/process_options.hpp"
 #include "nodes/node_access.hpp"
+#include "runtime/node_directory.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -251,6 +252,19 @@ struct names_of_nodes final : port_names {
   const node_list* nodes;
 };
 
+/// Returns whether a reaction may read an input.
+bool is_read(caf::rosia::node& owner, std::uint32_t input) {
+  auto* access = node_access::declared(owner);
+  auto& reactions = node_access::reactions(owner);
+  return std::any_of(reactions.begin(), reactions.end(), [&](auto* x) {
+    auto* ports = access != nullptr ? access->find(x->index()) : nullptr;
+    return x->kind() != graph_description::reaction_kind::startup
+           && (ports == nullptr
+               || std::binary_search(
+                 ports->readable.begin(), ports->readable.end(), input));
+  });
+}
+
 } // namespace
 
 void graph_builder::connect(
@@ -321,7 +335,7 @@ engine::topology graph_builder::make_graph() const {
           .reactions;
     auto& reactions = node_access::reactions(target);
     spec.triggers = !triggered.empty();
-    spec.is_read = !reactions.empty();
+    spec.is_read = is_read(target, spec.input);
     spec.eager
       = std::any_of(triggered.begin(), triggered.end(), [&](auto index) {
           return reactions[index]->kind()
@@ -333,15 +347,7 @@ engine::topology graph_builder::make_graph() const {
     [this](auto id, auto output, auto index) {
       return node_access::port_name(*nodes_[id], output, index);
     },
-    [this](auto id, auto input) {
-      auto& target = *nodes_[id];
-      std::vector<std::string> result;
-      for (auto i :
-           member_access::state(*node_access::inputs(target)[input]).reactions)
-        result.push_back(
-          target.name() + "." + node_access::reactions(target)[i]->name());
-      return result;
-    },
+    [this](auto id) { return describe_reactions(*nodes_[id]); },
     [this, &joined](auto i) { return composites_.path_of(joined, i); }};
 }
 

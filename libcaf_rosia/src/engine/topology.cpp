@@ -5,91 +5,19 @@
 
 #include "base/text.hpp"
 #include "caf/rosia/graph_error.hpp"
+#include "engine/components.hpp"
+#include "engine/reaction_graph.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 
 namespace caf::rosia::engine {
 
 namespace {
-
-/// Sorts the numbers of connections by node, and in ascending order for each
-/// node.
-template <class NodeOf>
-void make_rows(std::size_t nodes, std::size_t connections, NodeOf&& node_of,
-               std::vector<std::uint32_t>& first,
-               std::vector<std::uint32_t>& row) {
-  first.assign(nodes + 1, 0);
-  for (std::size_t i = 0; i < connections; ++i)
-    ++first[node_of(i) + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  auto next = first;
-  row.resize(connections);
-  for (std::size_t i = 0; i < connections; ++i)
-    row[next[node_of(i)]++] = static_cast<std::uint32_t>(i);
-}
-
-/// Computes the strongly connected components of the connections that `follow`
-/// accepts, by Tarjan's algorithm without recursion. Numbers them in the
-/// reverse of a topological order. If connections leave a choice, components
-/// that are declared first have higher numbers.
-template <class Follow>
-std::vector<std::uint32_t> components(
-  std::size_t nodes, const std::vector<connection_spec>& connections,
-  const std::vector<std::uint32_t>& first,
-  const std::vector<std::uint32_t>& row, Follow&& follow) {
-  constexpr auto unseen = ~std::uint32_t{0};
-  struct frame {
-    node_id node;
-    std::uint32_t next;
-  };
-  std::vector<std::uint32_t> result(nodes, unseen);
-  std::vector<std::uint32_t> index(nodes, unseen);
-  std::vector<std::uint32_t> low(nodes);
-  std::vector<node_id> stack;
-  std::vector<frame> calls;
-  std::uint32_t counter = 0;
-  std::uint32_t found = 0;
-  auto enter = [&](node_id x) {
-    index[x] = low[x] = counter++;
-    stack.push_back(x);
-    calls.push_back({x, first[x + 1]});
-  };
-  for (auto root = static_cast<node_id>(nodes); root-- > 0;) {
-    if (index[root] != unseen)
-      continue;
-    enter(root);
-    while (!calls.empty()) {
-      auto& top = calls.back();
-      auto x = top.node;
-      if (top.next > first[x]) {
-        auto& c = connections[row[--top.next]];
-        if (!follow(c))
-          continue;
-        if (index[c.target] == unseen)
-          enter(c.target);
-        else if (result[c.target] == unseen)
-          low[x] = std::min(low[x], index[c.target]);
-        continue;
-      }
-      calls.pop_back();
-      if (!calls.empty()) {
-        auto parent = calls.back().node;
-        low[parent] = std::min(low[parent], low[x]);
-      }
-      if (low[x] != index[x])
-        continue;
-      for (auto member = unseen; member != x;) {
-        member = stack.back();
-        stack.pop_back();
-        result[member] = found;
-      }
-      ++found;
-    }
-  }
-  return result;
-}
 
 bool is_instant(const connection_spec& x) {
   return !x.physical && x.distance.is_zero();
@@ -105,13 +33,42 @@ std::string ends_of(
          + name(x.target, false, x.input) + '\'';
 }
 
+/// Adds the reactions that a connection triggers: "node.reaction".
+void add_triggered(const reaction_graph& reactions, const connection_spec& x,
+                   std::vector<std::string>& to) {
+  auto& target = reactions.describe(x.target);
+  for (auto& reaction : target.reactions)
+    for (auto& trigger : reaction.triggers)
+      if (trigger.kind == graph_description::trigger_kind::input
+          && trigger.index == x.input)
+        to.push_back(target.name + '.' + reaction.name);
+}
+
+/// Says how a loop can be opened.
+/// @param candidates reactions that may become eager, as "node.reaction".
+/// @param triggers whether there are such reactions, even if they are unknown.
+std::string remedies_of(const std::vector<std::string>& candidates,
+                        bool triggers) {
+  std::string result
+    = "give one of the connections a delay "
+      "(rosia::after(...))";
+  if (!triggers)
+    return result;
+  return "make "
+         + (candidates.empty() ? "a reaction on it"
+            : candidates.size() == 1
+              ? "reaction " + detail::quoted_list(candidates)
+              : "one of the reactions " + detail::quoted_list(candidates))
+         + " eager (rosia::eager), or " + result;
+}
+
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
 
 topology::topology(
   std::vector<bool> external, std::vector<connection_spec> connections,
-  const namer& name, const reaction_namer& triggered, const path_namer& path)
+  const namer& name, const describer& describe, const path_namer& path)
   : external_(std::move(external)), connections_(std::move(connections)) {
   check_connections(name, path);
   make_rows(
@@ -121,8 +78,8 @@ topology::topology(
     nodes(), connections_.size(),
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
-  add_microsteps();
-  refuse_zero_loops(name, triggered, path);
+  add_microsteps(describe);
+  refuse_zero_loops(name, describe, path);
   find_loops();
   find_requests();
   find_ranks();
@@ -191,66 +148,105 @@ void topology::index_connections() {
   }
 }
 
-void topology::add_microsteps() {
+std::vector<std::uint32_t> topology::find_zero_loops() const {
   auto of = components(nodes(), connections_, out_first_, out_, is_instant);
-  for (auto& x : connections_)
-    if ((x.eager || !x.is_read) && is_instant(x)
-        && of[x.source] == of[x.target])
-      x.distance = delay{microsteps(1)};
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < connections_.size(); ++i)
+    if (auto& x = connections_[i];
+        is_instant(x) && of[x.source] == of[x.target])
+      result.push_back(i);
+  return result;
+}
+
+void topology::add_microsteps(const describer& describe) {
+  auto in_loops = find_zero_loops();
+  if (in_loops.empty())
+    return;
+  // All take the microstep at once [10.1.4].
+  reaction_graph reactions{connections_, in_loops, describe};
+  std::vector<std::uint32_t> lengthened;
+  for (auto i : in_loops)
+    if (auto& x = connections_[i];
+        !x.is_read || (x.eager && reactions.is_in_cycle(i)))
+      lengthened.push_back(i);
+  auto lengthen = [this](std::uint32_t i) {
+    connections_[i].distance = delay{microsteps(1)};
+  };
+  std::for_each(lengthened.begin(), lengthened.end(), lengthen);
+  // A node executes all of its reactions at once, even if no reaction depends
+  // on itself.
+  for (auto i : find_zero_loops())
+    if (connections_[i].eager)
+      lengthen(i);
 }
 
 void topology::refuse_zero_loops(
-  const namer& name, const reaction_namer& triggered,
-  const path_namer& path_of) const {
-  auto of = components(nodes(), connections_, out_first_, out_, is_instant);
-  auto closes = [&](const connection_spec& x) {
-    return is_instant(x) && of[x.source] == of[x.target];
-  };
-  auto start = std::find_if(connections_.begin(), connections_.end(), closes);
-  if (start == connections_.end())
+  const namer& name, const describer& describe, const path_namer& path) const {
+  auto in_loops = find_zero_loops();
+  if (in_loops.empty())
     return;
+  reaction_graph reactions{connections_, in_loops, describe};
+  if (auto cycle = reactions.find_cycle(); !cycle.empty())
+    refuse_cycle(reactions, cycle, name, describe != nullptr, path);
   // Walk along until a node is repeated: the rest of the path is a loop.
-  std::vector<const connection_spec*> path;
-  std::vector<bool> seen(nodes());
-  auto at = start->source;
-  while (!seen[at]) {
-    seen[at] = true;
-    for (auto i = out_first_[at]; i < out_first_[at + 1]; ++i)
-      if (auto& x = connections_[out_[i]]; closes(x)) {
-        path.push_back(&x);
-        at = x.target;
-        break;
-      }
+  std::unordered_map<node_id, std::uint32_t> next;
+  for (auto i : in_loops)
+    next.emplace(connections_[i].source, i);
+  std::vector<std::uint32_t> walk;
+  std::unordered_map<node_id, std::size_t> seen;
+  auto at = connections_[in_loops.front()].source;
+  while (seen.emplace(at, walk.size()).second) {
+    walk.push_back(next.at(at));
+    at = connections_[walk.back()].target;
   }
+  walk.erase(
+    walk.begin(), walk.begin() + static_cast<std::ptrdiff_t>(seen.at(at)));
   std::string loop;
-  auto first = std::find_if(path.begin(), path.end(), [&](auto* x) {
-    return x->source == at;
-  });
-  for (auto i = first; i != path.end(); ++i) {
-    if (!loop.empty())
-      loop += ", ";
-    loop += ends_of(
-      connections_, static_cast<std::size_t>(*i - connections_.data()), name,
-      path_of);
-  }
-  if (std::any_of(first, path.end(), [](auto* x) { return x->triggers; })) {
-    std::vector<std::string> candidates;
-    for (auto i = first; i != path.end() && triggered; ++i)
-      for (auto& reaction : triggered((*i)->target, (*i)->input))
-        candidates.push_back(std::move(reaction));
-    throw graph_error(
-      "a loop of zero delay: " + loop + "; make "
-      + (candidates.empty() ? "a reaction on it"
-         : candidates.size() == 1
-           ? "reaction " + detail::quoted_list(candidates)
-           : "one of the reactions " + detail::quoted_list(candidates))
-      + " eager (rosia::eager), or give one of the connections a delay "
-        "(rosia::after(...))");
+  std::vector<std::string> candidates;
+  for (auto i : walk) {
+    loop += (loop.empty() ? "" : ", ") + ends_of(connections_, i, name, path);
+    add_triggered(reactions, connections_[i], candidates);
   }
   throw graph_error(
-    "a loop of zero delay: " + loop
-    + "; none of these inputs triggers a reaction, but all reactions of a node "
-      "can read them: give one of the connections a delay (rosia::after(...))");
+    "a loop of nodes without delay: " + loop
+    + "; none of their reactions depends on itself, but a node executes all of "
+      "its reactions at once; "
+    + remedies_of(candidates, !candidates.empty()));
+}
+
+void topology::refuse_cycle(
+  const reaction_graph& reactions,
+  const std::vector<reaction_graph::step>& cycle, const namer& name,
+  bool is_described, const path_namer& path) const {
+  std::string text;
+  std::vector<std::string> candidates;
+  auto triggers = false;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    auto& x = connections_[cycle[i].connection];
+    triggers = triggers || x.triggers;
+    if (!is_described) {
+      text += (i == 0 ? "" : ", ")
+              + ends_of(connections_, cycle[i].connection, name, path);
+      continue;
+    }
+    add_triggered(reactions, x, candidates);
+    auto quoted = [&](node_id node, std::uint32_t reaction) {
+      auto& described = reactions.describe(node);
+      return '\'' + described.name + '.' + described.reactions[reaction].name
+             + '\'';
+    };
+    auto before = cycle[(i + cycle.size() - 1) % cycle.size()].reader;
+    text += (i == 0 ? "" : "; ") + quoted(x.source, cycle[i].writer);
+    if (before != cycle[i].writer)
+      text += ", which runs after " + quoted(x.source, before) + ',';
+    text += " writes '" + name(x.source, true, x.output) + '\'';
+    if (auto relays = path ? path(cycle[i].connection) : std::string{};
+        !relays.empty()) // "'a.in' to "
+      text += " to " + relays.substr(0, relays.size() - 4);
+    text += ", which " + quoted(x.target, cycle[i].reader) + " reads";
+  }
+  throw graph_error(
+    "a loop of zero delay: " + text + "; " + remedies_of(candidates, triggers));
 }
 
 void topology::find_loops() {

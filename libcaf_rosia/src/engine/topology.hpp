@@ -9,6 +9,7 @@
 #include "engine/link_array.hpp"
 #include "engine/loop_time_table.hpp"
 #include "engine/node_config.hpp"
+#include "engine/reaction_graph.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -31,9 +32,9 @@ public:
   using namer
     = std::function<std::string(node_id, bool output, std::uint32_t index)>;
 
-  /// Names the reactions that an input triggers: "'node.reaction'".
-  using reaction_namer
-    = std::function<std::vector<std::string>(node_id, std::uint32_t input)>;
+  /// Describes a node: its name and its reactions. Called for nodes in loops of
+  /// connections without delay only.
+  using describer = reaction_graph::describer;
 
   /// Returns the inlets and outlets that a connection leads through, in quotes
   /// and with " to " after each.
@@ -42,9 +43,11 @@ public:
   /// @param external per node: whether it accepts values from outside of the
   ///   application.
   /// @throws graph_error for a negative delay, for two ports that are connected
-  /// twice, and for a loop of zero delay [2.4].
+  /// twice, and for a loop of zero delay [2.4, 10.1.3].
+  /// @param describe if null, the reactions of a node may read and write all of
+  ///   its ports.
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
-           const namer& name, const reaction_namer& triggered = {},
+           const namer& name, const describer& describe = {},
            const path_namer& path = {});
 
   topology(topology&&) noexcept;
@@ -145,10 +148,18 @@ private:
 
   void index_connections();
 
-  void add_microsteps();
+  /// Returns the connections without delay in loops of such connections.
+  std::vector<std::uint32_t> find_zero_loops() const;
 
-  void refuse_zero_loops(const namer& name, const reaction_namer& triggered,
+  void add_microsteps(const describer& describe);
+
+  void refuse_zero_loops(const namer& name, const describer& describe,
                          const path_namer& path) const;
+
+  [[noreturn]] void refuse_cycle(
+    const reaction_graph& reactions,
+    const std::vector<reaction_graph::step>& cycle, const namer& name,
+    bool is_described, const path_namer& path) const;
 
   void find_loops();
 

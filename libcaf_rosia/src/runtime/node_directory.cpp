@@ -19,17 +19,9 @@ graph_description::parameter describe(const parameter_base& x) {
   return {x.name(), x.values(), x.text(), x.initial_text()};
 }
 
-graph_description::node describe(node& x) {
+graph_description::node describe_reactions(node& x) {
   graph_description::node result;
   result.name = x.name();
-  for (auto* port : node_access::inputs(x))
-    result.inputs.push_back(
-      {port->name(), detail::type_name(port->type()), port->is_physical(),
-       member_access::payload(*port).load != nullptr});
-  for (auto* port : node_access::outputs(x))
-    result.outputs.push_back(
-      {port->name(), detail::type_name(port->type()), false,
-       member_access::payload(*port).load != nullptr});
   auto* access = node_access::declared(x);
   for (auto* reaction : node_access::reactions(x)) {
     auto& added = result.reactions.emplace_back();
@@ -53,6 +45,21 @@ graph_description::node describe(node& x) {
     added.writes = ports->writes;
     added.writes_later = ports->writes_later;
   }
+  return result;
+}
+
+graph_description::node describe(node& x) {
+  graph_description::node result;
+  result.name = x.name();
+  for (auto* port : node_access::inputs(x))
+    result.inputs.push_back(
+      {port->name(), detail::type_name(port->type()), port->is_physical(),
+       member_access::payload(*port).load != nullptr});
+  for (auto* port : node_access::outputs(x))
+    result.outputs.push_back(
+      {port->name(), detail::type_name(port->type()), false,
+       member_access::payload(*port).load != nullptr});
+  result.reactions = describe_reactions(x).reactions;
   for (auto* action : node_access::saved(x).actions) {
     auto& added = result.actions.emplace_back();
     added.name = action->name();
@@ -85,13 +92,19 @@ bool is_triggered(const graph_description::reaction& x,
 
 void describe_target(const graph_description::node& x,
                      engine::connection_spec& to) noexcept {
-  to.is_read = !x.reactions.empty();
-  to.eager = to.triggers = false;
-  for (auto& y : x.reactions)
-    if (is_triggered(y, to.input)) {
-      to.triggers = true;
-      to.eager = to.eager || y.kind == graph_description::reaction_kind::eager;
-    }
+  using enum graph_description::reaction_kind;
+  to.is_read = to.eager = to.triggers = false;
+  for (auto& y : x.reactions) {
+    auto triggered = is_triggered(y, to.input);
+    to.triggers = to.triggers || triggered;
+    to.eager = to.eager || (triggered && y.kind == eager);
+    to.is_read
+      = to.is_read || triggered
+        || (y.kind != startup
+            && (!y.declares
+                || std::find(y.reads.begin(), y.reads.end(), to.input)
+                     != y.reads.end()));
+  }
 }
 
 // -- constructors, destructors ------------------------------------------------

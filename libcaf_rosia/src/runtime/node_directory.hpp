@@ -19,6 +19,9 @@ graph_description::parameter describe(const parameter_base& x);
 /// Describes a node without its process and group.
 graph_description::node describe(node& x);
 
+/// Describes only the name and the reactions of a node.
+graph_description::node describe_reactions(node& x);
+
 /// Returns whether the node can receive values from outside of the application.
 bool is_external(const graph_description::node& x) noexcept;
 

@@ -1,0 +1,195 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/reaction_graph.hpp"
+
+#include "engine/components.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+
+namespace caf::rosia::engine {
+
+namespace {
+
+/// The number of visited reactions after which a cycle is short enough.
+constexpr std::size_t most_visits = 1'000'000;
+
+bool contains(const std::vector<std::uint32_t>& xs, std::uint32_t x) {
+  return std::find(xs.begin(), xs.end(), x) != xs.end();
+}
+
+} // namespace
+
+// -- constructors, destructors ------------------------------------------------
+
+reaction_graph::reaction_graph(
+  const std::vector<connection_spec>& all,
+  std::vector<std::uint32_t> considered, const describer& describe)
+  : all_(all), considered_(std::move(considered)) {
+  for (auto i : considered_) {
+    add_node(all_[i].source, describe);
+    add_node(all_[i].target, describe);
+    nodes_.at(all_[i].source).outgoing.push_back(i);
+  }
+  find_components();
+}
+
+reaction_graph::~reaction_graph() {
+  // nop
+}
+
+void reaction_graph::add_node(node_id id, const describer& describe) {
+  auto [at, is_new] = nodes_.try_emplace(id);
+  if (!is_new)
+    return;
+  auto& added = at->second;
+  if (describe)
+    added.description = describe(id);
+  else
+    added.description.reactions.emplace_back();
+  added.first = static_cast<vertex>(owners_.size());
+  auto& all = added.description.reactions;
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    if (all[i].kind != graph_description::reaction_kind::startup) {
+      added.reactions.push_back(i);
+      owners_.push_back(id);
+    }
+}
+
+bool reaction_graph::may_read(
+  const node& x, vertex v, std::uint32_t input) const {
+  auto& reaction = x.description.reactions[x.reactions[v - x.first]];
+  return !reaction.declares || contains(reaction.reads, input)
+         || std::any_of(
+           reaction.triggers.begin(), reaction.triggers.end(), [&](auto& y) {
+             return y.kind == graph_description::trigger_kind::input
+                    && y.index == input;
+           });
+}
+
+bool reaction_graph::may_write(
+  const node& x, vertex v, std::uint32_t output) const {
+  auto& reaction = x.description.reactions[x.reactions[v - x.first]];
+  return !reaction.declares || contains(reaction.writes, output);
+}
+
+reaction_graph::edge reaction_graph::ends_of(std::uint32_t connection) const {
+  auto& x = all_[connection];
+  auto& from = nodes_.at(x.source);
+  auto& to = nodes_.at(x.target);
+  edge result{none, none};
+  for (auto i = from.reactions.size(); i-- > 0 && result.source == none;)
+    if (auto v = from.first + static_cast<vertex>(i);
+        may_write(from, v, x.output))
+      result.source = v;
+  for (std::size_t i = 0; i < to.reactions.size() && result.target == none; ++i)
+    if (auto v = to.first + static_cast<vertex>(i); may_read(to, v, x.input))
+      result.target = v;
+  return result;
+}
+
+void reaction_graph::find_components() {
+  std::vector<edge> edges;
+  for (vertex v = 1; v < owners_.size(); ++v)
+    if (owners_[v] == owners_[v - 1])
+      edges.push_back({v - 1, v});
+  for (auto i : considered_)
+    if (auto x = ends_of(i); x.source != none && x.target != none)
+      edges.push_back(x);
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> row;
+  make_rows(
+    owners_.size(), edges.size(), [&](auto i) { return edges[i].source; },
+    first, row);
+  components_
+    = components(owners_.size(), edges, first, row, [](auto&) { return true; });
+}
+
+// -- cycles -------------------------------------------------------------------
+
+bool reaction_graph::is_in_cycle(std::uint32_t connection) const {
+  auto x = ends_of(connection);
+  return x.source != none && x.target != none
+         && components_[x.source] == components_[x.target];
+}
+
+std::vector<reaction_graph::step> reaction_graph::find_cycle() const {
+  // Each cycle leads over connections.
+  std::vector<vertex> starts;
+  for (auto i : considered_)
+    if (is_in_cycle(i))
+      starts.push_back(ends_of(i).target);
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  std::vector<step> result;
+  std::size_t visited = 0;
+  for (auto v : starts) {
+    if (visited > most_visits)
+      break;
+    auto limit = result.empty() ? owners_.size() + 1 : result.size();
+    if (auto found = find_cycle_through(v, limit, visited); !found.empty())
+      result = std::move(found);
+  }
+  return result;
+}
+
+std::vector<reaction_graph::step> reaction_graph::find_cycle_through(
+  vertex start, std::size_t shorter_than, std::size_t& visited) const {
+  // The search visits pairs of connection and reader. A step over a connection
+  // may begin at each later reaction of the node that may write the output.
+  struct visit {
+    step taken;
+    vertex reader;
+    std::size_t previous; // in `visits`
+    std::size_t length;
+  };
+  constexpr auto no_visit = ~std::size_t{0};
+  std::vector<visit> visits;
+  std::vector<bool> seen(owners_.size());
+  std::size_t next = 0;
+  auto extend = [&](vertex from, std::size_t previous, std::size_t length) {
+    auto& owner = nodes_.at(owners_[from]);
+    auto end = owner.first + static_cast<vertex>(owner.reactions.size());
+    for (auto i : owner.outgoing) {
+      auto& x = all_[i];
+      auto writer = from;
+      while (writer < end && !may_write(owner, writer, x.output))
+        ++writer;
+      if (writer == end || components_[writer] != components_[start])
+        continue;
+      auto& to = nodes_.at(x.target);
+      for (std::size_t r = 0; r < to.reactions.size(); ++r) {
+        auto reader = to.first + static_cast<vertex>(r);
+        // The start may be reached as a reaction that follows the reader.
+        if (seen[reader] || components_[reader] != components_[start]
+            || !may_read(to, reader, x.input))
+          continue;
+        seen[reader] = true;
+        visits.push_back(
+          {{i, owner.reactions[writer - owner.first], to.reactions[r]},
+           reader,
+           previous,
+           length + 1});
+      }
+    }
+  };
+  extend(start, no_visit, 0);
+  for (; next < visits.size(); ++next, ++visited) {
+    auto [taken, reader, previous, length] = visits[next];
+    if (length >= shorter_than)
+      return {};
+    if (reader == start) {
+      std::vector<step> result;
+      for (auto i = next; i != no_visit; i = visits[i].previous)
+        result.push_back(visits[i].taken);
+      std::reverse(result.begin(), result.end());
+      return result;
+    }
+    extend(reader, next, length);
+  }
+  return {};
+}
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,112 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/graph_description.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+/// The reactions of nodes in loops without delay, and which of them depend on
+/// each other at one tag: on the reaction before in their node, and on the
+/// reactions that may write what they may read [10.1.2]. A node's resumptions
+/// are no vertices, because nothing precedes them at their tag, so that they
+/// are in no cycle.
+class reaction_graph {
+public:
+  using connection_spec = graph_description::connection;
+
+  /// Describes a node. Only its name and its reactions are used.
+  using describer = std::function<graph_description::node(node_id)>;
+
+  /// A step of a cycle: a reaction writes what another one reads.
+  struct step {
+    std::uint32_t connection;
+    std::uint32_t writer; // the index of the reaction in its node
+    std::uint32_t reader;
+  };
+
+  /// @param all the connections of the graph, which outlive this object.
+  /// @param considered the numbers of the connections that are considered.
+  /// @param describe describes the nodes at their ends. If null, each node has
+  ///   one reaction, which reads and writes all ports.
+  reaction_graph(const std::vector<connection_spec>& all,
+                 std::vector<std::uint32_t> considered,
+                 const describer& describe);
+
+  reaction_graph(const reaction_graph&) = delete;
+
+  reaction_graph& operator=(const reaction_graph&) = delete;
+
+  ~reaction_graph();
+
+  /// Returns whether a considered connection carries an edge within a strongly
+  /// connected component.
+  bool is_in_cycle(std::uint32_t connection) const;
+
+  /// Returns a cycle with as few reactions as possible. In graphs of very many
+  /// reactions, it may have a few more. Empty if there is no cycle. The reader
+  /// of a step and the writer of the next one are in the same node; the writer
+  /// is the reader, or is declared after it.
+  std::vector<step> find_cycle() const;
+
+  /// Returns a node at the end of a considered connection.
+  /// @pre There is a describer.
+  const graph_description::node& describe(node_id id) const {
+    return nodes_.at(id).description;
+  }
+
+private:
+  /// A number for each reaction that is no startup.
+  using vertex = std::uint32_t;
+
+  struct edge {
+    vertex source;
+    vertex target;
+  };
+
+  struct node {
+    graph_description::node description;
+    std::vector<std::uint32_t> reactions; // by vertex: the index in the node
+    vertex first = 0;
+    std::vector<std::uint32_t> outgoing; // considered connections
+  };
+
+  void add_node(node_id id, const describer& describe);
+
+  bool may_read(const node& x, vertex v, std::uint32_t input) const;
+
+  bool may_write(const node& x, vertex v, std::uint32_t output) const;
+
+  /// Returns the last reaction that may write a connection's output, and the
+  /// first one that may read its input; `none` if there is none. If one
+  /// reaction that may write it and one that may read it are in a cycle, so are
+  /// these two, because the others of the nodes run before or after them.
+  edge ends_of(std::uint32_t connection) const;
+
+  void find_components();
+
+  /// Returns a shortest cycle through a vertex that is in a cycle.
+  /// @param shorter_than the result is empty if the cycle is not shorter.
+  /// @param visited is increased by the number of visited reactions.
+  std::vector<step> find_cycle_through(
+    vertex start, std::size_t shorter_than, std::size_t& visited) const;
+
+  static constexpr vertex none = ~vertex{0};
+
+  const std::vector<connection_spec>& all_;
+  std::vector<std::uint32_t> considered_;
+  std::unordered_map<node_id, node> nodes_;
+  std::vector<node_id> owners_;           // by vertex
+  std::vector<std::uint32_t> components_; // by vertex
+};
+
+} // namespace caf::rosia::engine

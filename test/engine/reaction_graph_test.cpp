@@ -1,0 +1,318 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "engine/reaction_graph.hpp"
+
+#include "caf/rosia/graph_error.hpp"
+#include "engine/topology.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reaction_graph_test {
+
+using namespace caf::rosia;
+using namespace caf::rosia::engine;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+using indices = std::vector<std::uint32_t>;
+using nodes = std::vector<graph_description::node>;
+using specs = std::vector<connection_spec>;
+
+graph_description::node node_of(
+  std::string name, std::vector<graph_description::reaction> reactions) {
+  graph_description::node result;
+  result.name = std::move(name);
+  result.reactions = std::move(reactions);
+  return result;
+}
+
+/// A reaction that declares its ports.
+graph_description::reaction declaring(
+  std::string name, indices triggers, indices writes, indices reads = {}) {
+  graph_description::reaction result;
+  result.name = std::move(name);
+  for (auto i : triggers)
+    result.triggers.push_back({graph_description::trigger_kind::input, i});
+  result.declares = true;
+  result.writes = std::move(writes);
+  result.reads = std::move(reads);
+  return result;
+}
+
+graph_description::reaction open(std::string name, std::uint32_t trigger) {
+  graph_description::reaction result;
+  result.name = std::move(name);
+  result.triggers.push_back({graph_description::trigger_kind::input, trigger});
+  return result;
+}
+
+/// Returns connections without delay, from output to input.
+connection_spec from_to(std::uint32_t source, std::uint32_t output,
+                        std::uint32_t target, std::uint32_t input) {
+  connection_spec result;
+  result.source = source;
+  result.output = output;
+  result.target = target;
+  result.input = input;
+  return result;
+}
+
+struct fixture {
+  fixture(nodes x, specs y) : all(std::move(x)), connections(std::move(y)) {
+    // nop
+  }
+
+  reaction_graph make() const {
+    indices numbers;
+    for (std::uint32_t i = 0; i < connections.size(); ++i)
+      numbers.push_back(i);
+    return {connections, numbers, [this](auto id) { return all[id]; }};
+  }
+
+  /// Makes the topology. @returns the connections that take a microstep.
+  indices lengthened() const {
+    auto graph = topology{
+      std::vector<bool>(all.size()), connections, namer(), describer()};
+    indices result;
+    for (std::uint32_t i = 0; i < connections.size(); ++i)
+      if (!graph.connections()[i].distance.is_zero())
+        result.push_back(i);
+    return result;
+  }
+
+  std::string refusal() const {
+    try {
+      topology{
+        std::vector<bool>(all.size()), connections, namer(), describer()};
+    } catch (const graph_error& e) {
+      return e.what();
+    }
+    return "";
+  }
+
+  topology::namer namer() const {
+    return [this](auto id, auto output, auto index) {
+      return all[id].name + (output ? ".out" : ".in") + std::to_string(index);
+    };
+  }
+
+  topology::describer describer() const {
+    return [this](auto id) { return all[id]; };
+  }
+
+  nodes all;
+  specs connections;
+};
+
+/// A plant whose first reaction writes its speed, and whose second one takes a
+/// force, and a controller.
+fixture plant(graph_description::reaction on_force, bool force_first = false) {
+  std::vector<graph_description::reaction> reactions{
+    declaring("on_step", {}, {0}), std::move(on_force)};
+  if (force_first)
+    std::swap(reactions[0], reactions[1]);
+  return {{node_of("plant", std::move(reactions)),
+           node_of("control", {open("on_speed", 0)})},
+          {from_to(0, 0, 1, 0), from_to(1, 0, 0, 0)}};
+}
+
+} // namespace
+
+// -- the graph ----------------------------------------------------------------
+
+TEST_CASE("10.1.2 reactions depend on the one before in their node, and on "
+          "those that may write what they may read") {
+  SECTION("no cycle") {
+    auto x = plant(declaring("on_force", {0}, {}));
+    auto graph = x.make();
+    CHECK(graph.find_cycle().empty());
+    CHECK_FALSE(graph.is_in_cycle(0));
+    CHECK_FALSE(graph.is_in_cycle(1));
+  }
+  SECTION("an output is written that leads to a trigger") {
+    auto x = plant(declaring("on_force", {0}, {0}));
+    CHECK(x.make().find_cycle().size() == 2);
+  }
+  SECTION("the order of declaration closes a cycle") {
+    auto x = plant(declaring("on_force", {0}, {}), true);
+    auto cycle = x.make().find_cycle();
+    REQUIRE(cycle.size() == 2);
+    CHECK(x.make().is_in_cycle(0));
+  }
+  SECTION("an input is read that is no trigger") {
+    auto x = plant(declaring("on_force", {0}, {}));
+    x.all[0].reactions[0].reads = {0};
+    CHECK(x.make().find_cycle().size() == 2);
+  }
+  SECTION("without declarations, all ports are written and read") {
+    CHECK(plant(open("on_force", 0)).make().find_cycle().size() == 2);
+  }
+  SECTION("what is written later is written by resumptions, which nothing "
+          "precedes") {
+    auto x = plant(declaring("on_force", {0}, {}));
+    x.all[0].reactions[1].writes_later = {0};
+    CHECK(x.make().find_cycle().empty());
+  }
+  SECTION("startups are no reactions to inputs") {
+    auto x = plant(declaring("on_force", {0}, {}));
+    x.all[0].reactions.push_back(open("begin", 0));
+    x.all[0].reactions[2].kind = graph_description::reaction_kind::startup;
+    CHECK(x.make().find_cycle().empty());
+  }
+}
+
+TEST_CASE("10.1.2 a cycle is found exactly if there is one, and none is "
+          "shorter") {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    std::minstd_rand rng{seed + 1};
+    auto below
+      = [&](std::uint32_t n) { return static_cast<std::uint32_t>(rng() % n); };
+    nodes all;
+    for (std::uint32_t i = 0; i < 2 + below(3); ++i) {
+      std::vector<graph_description::reaction> reactions;
+      for (std::uint32_t j = 0; j < 1 + below(3); ++j) {
+        reactions.push_back(declaring("r" + std::to_string(j), {below(2)}, {}));
+        for (std::uint32_t k = 0; k < 2; ++k)
+          if (below(2) == 0)
+            reactions.back().writes.push_back(k);
+        reactions.back().declares = below(6) > 0;
+      }
+      all.push_back(node_of("n" + std::to_string(i), std::move(reactions)));
+    }
+    auto count = static_cast<std::uint32_t>(all.size());
+    specs connections;
+    for (std::uint32_t i = 0; i < 2 + below(5); ++i)
+      connections.push_back(
+        from_to(below(count), below(2), below(count), below(2)));
+    fixture x{std::move(all), std::move(connections)};
+    // The distances between reactions, in messages, by trying all ways.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> vertices;
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (std::uint32_t j = 0; j < x.all[i].reactions.size(); ++j)
+        vertices.emplace_back(i, j);
+    auto size = vertices.size();
+    constexpr std::size_t far = 1000;
+    std::vector<std::vector<std::size_t>> d(
+      size, std::vector<std::size_t>(size, far));
+    auto has = [](auto& xs, auto y) {
+      return std::find(xs.begin(), xs.end(), y) != xs.end();
+    };
+    for (std::size_t v = 0; v < size; ++v)
+      for (std::size_t w = 0; w < size; ++w) {
+        auto [n, r] = vertices[v];
+        auto [m, s] = vertices[w];
+        if (n == m && s == r + 1)
+          d[v][w] = 0;
+        auto& from = x.all[n].reactions[r];
+        auto& to = x.all[m].reactions[s];
+        for (auto& c : x.connections)
+          if (c.source == n && c.target == m
+              && (!from.declares || has(from.writes, c.output))
+              && (!to.declares || to.triggers[0].index == c.input))
+            d[v][w] = std::min<std::size_t>(d[v][w], 1);
+      }
+    for (std::size_t k = 0; k < size; ++k)
+      for (std::size_t v = 0; v < size; ++v)
+        for (std::size_t w = 0; w < size; ++w)
+          d[v][w] = std::min(d[v][w], d[v][k] + d[k][w]);
+    auto shortest = far;
+    for (std::size_t v = 0; v < size; ++v)
+      shortest = std::min(shortest, d[v][v]);
+    auto graph = x.make();
+    auto cycle = graph.find_cycle();
+    INFO("seed " << seed);
+    REQUIRE(cycle.size() == (shortest >= far ? 0 : shortest));
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      auto& c = x.connections[cycle[i].connection];
+      auto& next = cycle[(i + 1) % cycle.size()];
+      CHECK(graph.is_in_cycle(cycle[i].connection));
+      CHECK(x.connections[next.connection].source == c.target);
+      CHECK(next.writer >= cycle[i].reader);
+    }
+  }
+}
+
+// -- messages -----------------------------------------------------------------
+
+TEST_CASE("10.1.3 the message names a shortest cycle of reactions") {
+  SECTION("over two nodes") {
+    CHECK(
+      plant(open("on_force", 0)).refusal()
+      == "a loop of zero delay: 'plant.on_force' writes 'plant.out0', "
+         "which 'control.on_speed' reads; 'control.on_speed' writes "
+         "'control.out0', which 'plant.on_force' reads; make one of the "
+         "reactions 'control.on_speed', 'plant.on_force' eager "
+         "(rosia::eager), or give one of the connections a delay "
+         "(rosia::after(...))");
+  }
+  SECTION("by the order of declaration") {
+    CHECK_THAT(
+      plant(declaring("on_force", {0}, {}), true).refusal(),
+      ContainsSubstring(
+        "'plant.on_step', which runs after 'plant.on_force', writes "
+        "'plant.out0', which 'control.on_speed' reads;"));
+  }
+  SECTION("a longer one is not named") {
+    auto x = plant(open("on_force", 0));
+    x.connections.push_back(from_to(1, 1, 1, 1));
+    CHECK(x.refusal()
+          == "a loop of zero delay: 'control.on_speed' writes "
+             "'control.out1', which 'control.on_speed' reads; give one of the "
+             "connections a delay (rosia::after(...))");
+  }
+}
+
+TEST_CASE("10.1.3 without a cycle of reactions, the message names a loop of "
+          "nodes") {
+  auto x = plant(declaring("on_force", {0}, {}));
+  CHECK(
+    x.refusal()
+    == "a loop of nodes without delay: 'plant.out0' to 'control.in0', "
+       "'control.out0' to 'plant.in0'; none of their reactions depends on "
+       "itself, but a node executes all of its reactions at once; make one "
+       "of the reactions 'control.on_speed', 'plant.on_force' eager "
+       "(rosia::eager), or give one of the connections a delay "
+       "(rosia::after(...))");
+}
+
+// -- eager --------------------------------------------------------------------
+
+TEST_CASE("10.1.4 an eager reaction lengthens the connections that close a "
+          "cycle of reactions") {
+  SECTION("of a cycle") {
+    auto x = plant(open("on_force", 0));
+    x.connections[1].eager = true;
+    CHECK(x.lengthened() == indices{1});
+  }
+  SECTION("not another connection of the same loop of nodes") {
+    // A monitor reports to the controller, whose answer it does not read.
+    auto x = plant(open("on_force", 0));
+    x.all.push_back(node_of(
+      "monitor",
+      {declaring("on_report", {0}, {0}), declaring("on_answer", {1}, {})}));
+    x.connections[1].eager = true;
+    x.connections.push_back(from_to(0, 1, 2, 0));
+    x.connections.push_back(from_to(2, 0, 0, 1));
+    x.connections[2].eager = true;
+    x.all[0].reactions[1] = declaring("on_force", {0}, {0, 1});
+    x.all[0].reactions.push_back(declaring("on_reply", {1}, {}));
+    // The loop of plant and monitor is no cycle of reactions, but still one of
+    // nodes.
+    CHECK(x.lengthened() == indices{1, 2});
+  }
+  SECTION("if there is a loop of nodes only") {
+    auto x = plant(declaring("on_force", {0}, {}));
+    x.connections[1].eager = true;
+    CHECK(x.lengthened() == indices{1});
+  }
+}
+
+} // namespace reaction_graph_test
