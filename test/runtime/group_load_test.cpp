@@ -93,6 +93,27 @@ TEST_CASE("for light nodes, the clock is read from time to time") {
   CHECK(read == 10);
 }
 
+TEST_CASE("of a node that is executed alone and heavy, the clock is read from "
+          "time to time") {
+  group_load load;
+  auto reads = 0;
+  for (auto i = 0; i < 800; ++i)
+    if (load.wants_time()) {
+      ++reads;
+      load.note(2, 2 * heavy, 1);
+    }
+  CHECK(load.heavy());
+  CHECK(load.mean() == heavy);
+  CHECK_FALSE(load.measures_each());
+  CHECK(reads < 200);
+  // If it becomes light, that is noticed.
+  for (auto i = 0; i < 800; ++i)
+    if (load.wants_time())
+      load.note(2, 2 * light, 1);
+  CHECK(load.light());
+  CHECK_FALSE(load.heavy());
+}
+
 TEST_CASE("if tags take long, each node is measured for a while") {
   group_load load;
   note(load, 7, light);

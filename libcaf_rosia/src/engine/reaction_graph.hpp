@@ -27,7 +27,7 @@ public:
   /// Describes a node. Only its name and its reactions are used.
   using describer = std::function<graph_description::node(node_id)>;
 
-  /// A step of a cycle: a reaction writes what another one reads.
+  /// A step of a cycle: a reaction writes what a reaction reads.
   struct step {
     std::uint32_t connection;
     std::uint32_t writer; // the index of the reaction in its node
@@ -87,9 +87,9 @@ private:
   bool may_write(const node& x, vertex v, std::uint32_t output) const;
 
   /// Returns the last reaction that may write a connection's output, and the
-  /// first one that may read its input; `none` if there is none. If one
-  /// reaction that may write it and one that may read it are in a cycle, so are
-  /// these two, because the others of the nodes run before or after them.
+  /// first one that may read its input; `none` if there is none. If any reaction
+  /// that may write it and any that may read it are in a cycle, so are these
+  /// two, because all edges within a node lead to later reactions.
   edge ends_of(std::uint32_t connection) const;
 
   void find_components();

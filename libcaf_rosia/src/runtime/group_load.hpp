@@ -13,10 +13,10 @@
 namespace caf::rosia::detail {
 
 /// Finds out how light the nodes of an executor are, from what its calls take:
-/// of light ones the clock is read in one call of several. After long calls the
-/// time of the thread is measured, because other programs may have had the
-/// processor. If the thread needed that time, each node is measured until the
-/// heavy ones are found.
+/// of light ones, and of a single heavy one, the clock is read in one call of
+/// several. After long calls the time of the thread is measured, because other
+/// programs may have had the processor. If the thread needed that time, each of
+/// several nodes is measured until the heavy ones are found.
 class group_load {
 public:
   /// Nodes whose tags take less than this each, in nanoseconds, are better
@@ -112,7 +112,8 @@ public:
     heavy_ = takes_long;
     mean_ = ns_ / static_cast<std::int64_t>(tags_);
     presumed_ = may_presume_ = false;
-    if (takes_long) {
+    // Of several nodes, the heavy ones have to be found.
+    if (takes_long && nodes > 1) {
       watched_ = next_watch_;
       next_watch_ = std::min(next_watch_ * 2, longest_watch);
     }
@@ -122,7 +123,7 @@ public:
       next_watch_ = std::max(next_watch_ / 2, first_watch);
       next_check_ = executed_ + tags_per_check;
     }
-    skipped_ = light_ ? calls_per_time - 1 : 0;
+    skipped_ = light_ || (takes_long && nodes == 1) ? calls_per_time - 1 : 0;
     begin_mean();
   }
 
