@@ -688,8 +688,8 @@ TEST_CASE("an incomplete trace makes a success a failure, and the last line of "
   auto text = capture.text();
   auto last
     = "error    rosia: the trace '/dev/full' is not complete: it could "
-      "not be written: No space left on device (is the disk full?); the "
-      "status is "
+      "not be written: No space left on device; free some space, or name "
+      "a file on another disk; the status is "
       + std::to_string(expected) + '\n';
   CHECK_THAT(text, Catch::Matchers::EndsWith(last));
 }

@@ -30,4 +30,20 @@ std::string_view limit_advice(const std::error_code& error) noexcept {
   }
 }
 
+std::string_view file_advice(const std::error_code& error) noexcept {
+  switch (error.value()) {
+    case EFBIG:
+      return "; the process may not write larger files: raise its limit "
+             "(ulimit -f, or LimitFSIZE of a service)";
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space, or name a file on another disk";
+    case EBADF:
+      return "; the program has closed the file: close only what the program "
+             "has opened itself";
+    default:
+      return limit_advice(error);
+  }
+}
+
 } // namespace caf::rosia::detail

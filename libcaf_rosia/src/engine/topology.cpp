@@ -245,6 +245,8 @@ void topology::refuse_cycle(
       text += " to " + relays.substr(0, relays.size() - 4);
     text += ", which " + quoted(x.target, cycle[i].reader) + " reads";
   }
+  if (is_described)
+    triggers = !candidates.empty();
   throw graph_error(
     "a loop of zero delay: " + text + "; " + remedies_of(candidates, triggers));
 }

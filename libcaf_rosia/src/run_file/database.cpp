@@ -4,6 +4,7 @@
 #include "run_file/database.hpp"
 
 #include "base/file_kind.hpp"
+#include "base/limit_advice.hpp"
 #include "run_file/size_limit.hpp"
 
 #include <sqlite3.h>
@@ -14,6 +15,8 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -33,34 +36,28 @@ constexpr int busy_timeout = 5000;
 }
 
 /// Returns advice for an error that the system reported to SQLite.
-const char* advice_of_system(int reason) {
+std::string_view advice_of_system(int reason) {
   switch (reason) {
-    case EFBIG:
-      return "; the process may not write larger files: raise its limit "
-             "(ulimit "
-             "-f, or LimitFSIZE of a service)";
-    case ENOSPC:
-    case EDQUOT:
-      return "; free some space, or name a file on another disk";
     case EMFILE:
     case ENFILE:
+      // The message of SQLite does not say so.
       return "; there are too many open files: raise the limit (ulimit -n, or "
              "LimitNOFILE of a service)";
-    case EBADF:
-      return "; the program has closed the file: close only what the program "
-             "has opened itself";
     case 0: // SQLite does not know the reason, for example for data in memory
       return "; either the process may not write larger files (ulimit -f, or "
              "LimitFSIZE of a service), or the disk has errors, which are in "
              "the system's log";
-    default:
-      return "; look for errors of the disk in the system's log";
+    default: {
+      auto known = detail::file_advice({reason, std::generic_category()});
+      return known.empty() ? "; look for errors of the disk in the system's log"
+                           : known;
+    }
   }
 }
 
 /// Returns advice for an error of SQLite.
 /// @param reason the system's error number; 0 if there is none.
-const char* advice(int code, int reason) {
+std::string_view advice(int code, int reason) {
   switch (code & 0xff) {
     case SQLITE_FULL:
       return "; free some space, or name a file on another disk";
@@ -417,8 +414,8 @@ void database::fail(const char* purpose) {
     reason = sqlite3_system_errno(connection);
   if (reason != 0)
     words += std::string{" ("} + std::strerror(reason) + ")";
-  auto text = "run file '" + path_ + "': cannot " + purpose + ": " + words
-              + advice(code, reason);
+  auto text = "run file '" + path_ + "': cannot " + purpose + ": " + words;
+  text += advice(code, reason);
   if (code == SQLITE_PROTOCOL)
     unusable_ = text;
   throw std::runtime_error(text);

@@ -7,6 +7,7 @@
 #include "base/duration.hpp"
 #include "base/exit_status.hpp"
 #include "base/last_words.hpp"
+#include "base/limit_advice.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "compat/spawn_detached.hpp"
 #include "drills/drill.hpp"
@@ -18,6 +19,7 @@
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
 
 #include <algorithm>
@@ -332,15 +334,10 @@ int run_loop::report_trace_loss(int status, std::error_code problem) {
     = context_.opts().trace.empty()
         ? std::string{"the trace"}
         : "the trace '" + context_.opts().trace + "'";
-  std::string advice;
-  if (problem == std::errc::no_space_on_device)
-    advice = " (is the disk full?)";
-  else if (problem == std::errc::bad_file_descriptor)
-    advice = " (code of the application has closed the file)";
   return report_loss(
     status,
-    trace + " is not complete: it could not be written: " + problem.message()
-      + advice,
+    fmt::format("{} is not complete: it could not be written: {}{}", trace,
+                problem.message(), file_advice(problem)),
     trace + " could not be written");
 }
 
