@@ -716,8 +716,8 @@ TEST_CASE("an error of a trace whose file the application has closed says so",
     Catch::Matchers::EndsWith(
       "error    rosia: the trace '" + opts.trace
       + "' is not complete: it could not be written: Bad file "
-        "descriptor (code of the application has closed the file); "
-        "the status is 1\n"));
+        "descriptor; the program has closed the file: close only what "
+        "the program has opened itself; the status is 1\n"));
 }
 
 TEST_CASE("observers do not change the behavior of an application",
