@@ -87,9 +87,9 @@ private:
   bool may_write(const node& x, vertex v, std::uint32_t output) const;
 
   /// Returns the last reaction that may write a connection's output, and the
-  /// first one that may read its input; `none` if there is none. If any reaction
-  /// that may write it and any that may read it are in a cycle, so are these
-  /// two, because all edges within a node lead to later reactions.
+  /// first one that may read its input; `none` if there is none. If any
+  /// reaction that may write it and any that may read it are in a cycle, so are
+  /// these two, because all edges within a node lead to later reactions.
   edge ends_of(std::uint32_t connection) const;
 
   void find_components();
