@@ -232,8 +232,10 @@ TEST_CASE("10.9.2 messages name the path of a connection", "[composites]") {
     x[&twice::out] >>= x[&twice::in];
     CHECK_THAT(
       error_of<graph_error>([&] { f.connections(); }),
-      ContainsSubstring("'x.second.on_in' writes 'x.second.out' to 'x.out' to "
-                        "'x.in', which 'x.first.on_in' reads"));
+      ContainsSubstring(
+        "'x.first.on_in' writes 'x.first.out', which 'x.second.on_in' reads")
+        && ContainsSubstring("'x.second.on_in' writes 'x.second.out' to "
+                             "'x.out' to 'x.in', which 'x.first.on_in' reads"));
   }
   SECTION("a delay is negative") {
     x[&twice::out] >>= rosia::after(-1ms) >>= x[&twice::in];

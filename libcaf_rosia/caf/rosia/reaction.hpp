@@ -359,7 +359,7 @@ private:
 ///
 /// Its function and options follow in any order. The options are `eager`, a
 /// `deadline`, and the ports that the reaction accesses, by `reads`, `writes`
-/// and `writes_later`. A reaction that declares ports accesses no other ones. A
+/// and `writes_later`. A reaction that declares ports accesses only these. A
 /// reaction that declares none may access all ports of its node [10.1.1]:
 ///
 /// ~~~

@@ -12,8 +12,8 @@ namespace caf::rosia::detail {
 /// text that follows the error's message. Empty for other errors.
 std::string_view limit_advice(const std::error_code& error) noexcept;
 
-/// Returns the same for an error of a file that is being written, for which
-/// the disk or the program may be the reason, too.
+/// Returns advice about an error of a file that is being written: about the
+/// disk, the program, or a limit.
 std::string_view file_advice(const std::error_code& error) noexcept;
 
 } // namespace caf::rosia::detail

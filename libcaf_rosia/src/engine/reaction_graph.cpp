@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 
 namespace caf::rosia::engine {
 
@@ -21,6 +20,27 @@ bool contains(const std::vector<std::uint32_t>& xs, std::uint32_t x) {
 }
 
 } // namespace
+
+// -- reactions ----------------------------------------------------------------
+
+bool is_triggered(const graph_description::reaction& x,
+                  std::uint32_t input) noexcept {
+  graph_description::trigger by{graph_description::trigger_kind::input, input};
+  return std::find(x.triggers.begin(), x.triggers.end(), by)
+         != x.triggers.end();
+}
+
+bool may_read(const graph_description::reaction& x,
+              std::uint32_t input) noexcept {
+  return is_triggered(x, input)
+         || (x.kind != graph_description::reaction_kind::startup
+             && (!x.declares || contains(x.reads, input)));
+}
+
+bool may_write(const graph_description::reaction& x,
+               std::uint32_t output) noexcept {
+  return !x.declares || contains(x.writes, output);
+}
 
 // -- constructors, destructors ------------------------------------------------
 
@@ -58,23 +78,6 @@ void reaction_graph::add_node(node_id id, const describer& describe) {
     }
 }
 
-bool reaction_graph::may_read(
-  const node& x, vertex v, std::uint32_t input) const {
-  auto& reaction = x.description.reactions[x.reactions[v - x.first]];
-  return !reaction.declares || contains(reaction.reads, input)
-         || std::any_of(
-           reaction.triggers.begin(), reaction.triggers.end(), [&](auto& y) {
-             return y.kind == graph_description::trigger_kind::input
-                    && y.index == input;
-           });
-}
-
-bool reaction_graph::may_write(
-  const node& x, vertex v, std::uint32_t output) const {
-  auto& reaction = x.description.reactions[x.reactions[v - x.first]];
-  return !reaction.declares || contains(reaction.writes, output);
-}
-
 reaction_graph::edge reaction_graph::ends_of(std::uint32_t connection) const {
   auto& x = all_[connection];
   auto& from = nodes_.at(x.source);
@@ -82,10 +85,11 @@ reaction_graph::edge reaction_graph::ends_of(std::uint32_t connection) const {
   edge result{none, none};
   for (auto i = from.reactions.size(); i-- > 0 && result.source == none;)
     if (auto v = from.first + static_cast<vertex>(i);
-        may_write(from, v, x.output))
+        may_write(reaction_at(from, v), x.output))
       result.source = v;
   for (std::size_t i = 0; i < to.reactions.size() && result.target == none; ++i)
-    if (auto v = to.first + static_cast<vertex>(i); may_read(to, v, x.input))
+    if (auto v = to.first + static_cast<vertex>(i);
+        may_read(reaction_at(to, v), x.input))
       result.target = v;
   return result;
 }
@@ -155,7 +159,7 @@ std::vector<reaction_graph::step> reaction_graph::find_cycle_through(
     for (auto i : owner.outgoing) {
       auto& x = all_[i];
       auto writer = from;
-      while (writer < end && !may_write(owner, writer, x.output))
+      while (writer < end && !may_write(reaction_at(owner, writer), x.output))
         ++writer;
       if (writer == end || components_[writer] != components_[start])
         continue;
@@ -164,7 +168,7 @@ std::vector<reaction_graph::step> reaction_graph::find_cycle_through(
         auto reader = to.first + static_cast<vertex>(r);
         // The start may be reached as a reaction that follows the reader.
         if (seen[reader] || components_[reader] != components_[start]
-            || !may_read(to, reader, x.input))
+            || !may_read(reaction_at(to, reader), x.input))
           continue;
         seen[reader] = true;
         visits.push_back(

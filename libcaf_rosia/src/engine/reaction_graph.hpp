@@ -15,11 +15,23 @@
 
 namespace caf::rosia::engine {
 
+/// Returns whether an input triggers a reaction of its node.
+bool is_triggered(const graph_description::reaction& x,
+                  std::uint32_t input) noexcept;
+
+/// Returns whether a reaction may read an input of its node [10.1.1].
+bool may_read(const graph_description::reaction& x,
+              std::uint32_t input) noexcept;
+
+/// Returns whether it may write an output of its node.
+bool may_write(const graph_description::reaction& x,
+               std::uint32_t output) noexcept;
+
 /// The reactions of nodes in loops without delay, and which of them depend on
 /// each other at one tag: on the reaction before in their node, and on the
-/// reactions that may write what they may read [10.1.2]. A node's resumptions
-/// are no vertices, because nothing precedes them at their tag, so that they
-/// are in no cycle.
+/// reactions that may write what they may read [10.1.2]. The resumptions of a
+/// node are omitted: nothing precedes them at their tag, so they are in no
+/// cycle.
 class reaction_graph {
 public:
   using connection_spec = graph_description::connection;
@@ -53,9 +65,9 @@ public:
   bool is_in_cycle(std::uint32_t connection) const;
 
   /// Returns a cycle with as few reactions as possible. In graphs of very many
-  /// reactions, it may have a few more. Empty if there is no cycle. The reader
-  /// of a step and the writer of the next one are in the same node; the writer
-  /// is the reader, or is declared after it.
+  /// reactions, it may have a few more. Without a cycle, it is empty. The
+  /// reader of a step and the writer of the next one are in the same node; the
+  /// writer is the reader, or is declared after it.
   std::vector<step> find_cycle() const;
 
   /// Returns a node at the end of a considered connection.
@@ -82,9 +94,10 @@ private:
 
   void add_node(node_id id, const describer& describe);
 
-  bool may_read(const node& x, vertex v, std::uint32_t input) const;
-
-  bool may_write(const node& x, vertex v, std::uint32_t output) const;
+  static const graph_description::reaction& reaction_at(
+    const node& x, vertex v) {
+    return x.description.reactions[x.reactions[v - x.first]];
+  }
 
   /// Returns the last reaction that may write a connection's output, and the
   /// first one that may read its input; `none` if there is none. If any

@@ -38,10 +38,8 @@ void add_triggered(const reaction_graph& reactions, const connection_spec& x,
                    std::vector<std::string>& to) {
   auto& target = reactions.describe(x.target);
   for (auto& reaction : target.reactions)
-    for (auto& trigger : reaction.triggers)
-      if (trigger.kind == graph_description::trigger_kind::input
-          && trigger.index == x.input)
-        to.push_back(target.name + '.' + reaction.name);
+    if (is_triggered(reaction, x.input))
+      to.push_back(target.name + '.' + reaction.name);
 }
 
 /// Says how a loop can be opened.
@@ -78,8 +76,8 @@ topology::topology(
     nodes(), connections_.size(),
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
-  add_microsteps(describe);
-  refuse_zero_loops(name, describe, path);
+  if (auto left = add_microsteps(describe); !left.empty())
+    refuse_zero_loops(left, name, describe, path);
   find_loops();
   find_requests();
   find_ranks();
@@ -158,10 +156,10 @@ std::vector<std::uint32_t> topology::find_zero_loops() const {
   return result;
 }
 
-void topology::add_microsteps(const describer& describe) {
+std::vector<std::uint32_t> topology::add_microsteps(const describer& describe) {
   auto in_loops = find_zero_loops();
   if (in_loops.empty())
-    return;
+    return in_loops;
   // All take the microstep at once [10.1.4].
   reaction_graph reactions{connections_, in_loops, describe};
   std::vector<std::uint32_t> lengthened;
@@ -178,13 +176,12 @@ void topology::add_microsteps(const describer& describe) {
   for (auto i : find_zero_loops())
     if (connections_[i].eager)
       lengthen(i);
+  return find_zero_loops();
 }
 
 void topology::refuse_zero_loops(
-  const namer& name, const describer& describe, const path_namer& path) const {
-  auto in_loops = find_zero_loops();
-  if (in_loops.empty())
-    return;
+  const std::vector<std::uint32_t>& in_loops, const namer& name,
+  const describer& describe, const path_namer& path) const {
   reaction_graph reactions{connections_, in_loops, describe};
   if (auto cycle = reactions.find_cycle(); !cycle.empty())
     refuse_cycle(reactions, cycle, name, describe != nullptr, path);

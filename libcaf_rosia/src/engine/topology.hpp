@@ -151,10 +151,12 @@ private:
   /// Returns the connections without delay in loops of such connections.
   std::vector<std::uint32_t> find_zero_loops() const;
 
-  void add_microsteps(const describer& describe);
+  /// @returns the connections that are in such loops nevertheless.
+  std::vector<std::uint32_t> add_microsteps(const describer& describe);
 
-  void refuse_zero_loops(const namer& name, const describer& describe,
-                         const path_namer& path) const;
+  [[noreturn]] void refuse_zero_loops(
+    const std::vector<std::uint32_t>& in_loops, const namer& name,
+    const describer& describe, const path_namer& path) const;
 
   [[noreturn]] void refuse_cycle(
     const reaction_graph& reactions,

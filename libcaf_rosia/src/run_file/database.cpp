@@ -60,7 +60,7 @@ std::string_view advice_of_system(int reason) {
 std::string_view advice(int code, int reason) {
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return "; free some space, or name a file on another disk";
+      return advice_of_system(ENOSPC);
     case SQLITE_IOERR:
       return advice_of_system(reason);
     case SQLITE_CANTOPEN:

@@ -117,8 +117,8 @@ thread_local std::uint64_t list_number = [] {
 /// through the scheduler, and finds their content in the cache.
 thread_local executor* next_to_run = nullptr;
 
-/// Light executors that it woke, with `most_on_the_way` nodes at most. They are
-/// claimed by this thread, too, and run before `next_to_run`.
+/// Light executors that it woke, with `most_on_the_way` nodes at most. This
+/// thread has claimed them, and runs them before `next_to_run`.
 thread_local std::vector<executor*> light_to_run;
 
 } // namespace
@@ -347,7 +347,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
-    // An executor that is called on the way calls no others.
+    // An executor that is called on the way calls none itself.
     if (turn > 0)
       run_light(unit);
     schedule_next();

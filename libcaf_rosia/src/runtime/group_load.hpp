@@ -112,7 +112,7 @@ public:
     heavy_ = takes_long;
     mean_ = ns_ / static_cast<std::int64_t>(tags_);
     presumed_ = may_presume_ = false;
-    // Of several nodes, the heavy ones have to be found.
+    // If there are several nodes, the heavy ones have to be found.
     if (takes_long && nodes > 1) {
       watched_ = next_watch_;
       next_watch_ = std::min(next_watch_ * 2, longest_watch);

@@ -8,6 +8,7 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/tick.hpp"
+#include "engine/reaction_graph.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
@@ -83,27 +84,16 @@ bool is_external(const graph_description::node& x) noexcept {
   });
 }
 
-bool is_triggered(const graph_description::reaction& x,
-                  std::uint32_t input) noexcept {
-  graph_description::trigger by{graph_description::trigger_kind::input, input};
-  return std::find(x.triggers.begin(), x.triggers.end(), by)
-         != x.triggers.end();
-}
-
 void describe_target(const graph_description::node& x,
                      engine::connection_spec& to) noexcept {
-  using enum graph_description::reaction_kind;
   to.is_read = to.eager = to.triggers = false;
   for (auto& y : x.reactions) {
-    auto triggered = is_triggered(y, to.input);
+    auto triggered = engine::is_triggered(y, to.input);
     to.triggers = to.triggers || triggered;
-    to.eager = to.eager || (triggered && y.kind == eager);
-    to.is_read
-      = to.is_read || triggered
-        || (y.kind != startup
-            && (!y.declares
-                || std::find(y.reads.begin(), y.reads.end(), to.input)
-                     != y.reads.end()));
+    to.eager
+      = to.eager
+        || (triggered && y.kind == graph_description::reaction_kind::eager);
+    to.is_read = to.is_read || engine::may_read(y, to.input);
   }
 }
 

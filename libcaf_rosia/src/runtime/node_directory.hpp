@@ -25,10 +25,6 @@ graph_description::node describe_reactions(node& x);
 /// Returns whether the node can receive values from outside of the application.
 bool is_external(const graph_description::node& x) noexcept;
 
-/// Returns whether an input triggers the reaction.
-bool is_triggered(const graph_description::reaction& x,
-                  std::uint32_t input) noexcept;
-
 /// Completes a connection with the properties of the target's input.
 void describe_target(const graph_description::node& x,
                      engine::connection_spec& to) noexcept;
