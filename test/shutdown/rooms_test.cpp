@@ -183,7 +183,7 @@ TEST_CASE("worker_list: workers are awaited in reverse order, and a failed "
   REQUIRE(failed.size() == 1);
   CHECK(failed[0].name == "b");
   CHECK(failed[0].error == "no");
-  CHECK(state.result(true) == 1);
+  CHECK(state.course.result(true) == 1);
 }
 
 // -- recheck_list -------------------------------------------------------------
@@ -209,24 +209,25 @@ TEST_CASE("recheck_list: the pause doubles up to a limit, until a phase begins",
   CHECK(rechecks.due_at() == now + 1ms);
 }
 
-// -- shutdown_state -----------------------------------------------------------
+// -- shutdown_course ----------------------------------------------------------
 
-TEST_CASE("shutdown_state: the status is the worst of all events, unless the "
+TEST_CASE("shutdown_course: the status is the worst of all events, unless the "
           "shutdown is aborted",
           "[shutdown]") {
-  shutdown_state state{quiet()};
-  CHECK(state.begin({"done", 3}));
-  CHECK_FALSE(state.begin({"done again", 4}));
-  auto held = state.acquire();
-  state.worsen_status(1);
-  CHECK(state.result(true) == 3);
-  CHECK(state.result(false) == 129);
-  CHECK(state.abort_status() == 129);
-  CHECK(state.abort(2, "enough"));
-  CHECK_FALSE(state.abort(5, "enough"));
-  CHECK(state.result(true) == 2);
-  CHECK(state.abort_status() == 2);
+  shutdown_course course{10s};
+  CHECK(course.begin({"done", 3}));
+  CHECK_FALSE(course.begin({"done again", 4}));
+  course.worsen_status(1);
+  CHECK(course.result(true) == 3);
+  CHECK(course.result(false) == 129);
+  CHECK(course.abort_status() == 129);
+  CHECK(course.abort(2, "enough"));
+  CHECK_FALSE(course.abort(5, "enough"));
+  CHECK(course.result(true) == 2);
+  CHECK(course.abort_status() == 2);
 }
+
+// -- shutdown_state -----------------------------------------------------------
 
 TEST_CASE("shutdown_state: the latest end is the deadline, or the abort, plus "
           "the grace period",
@@ -238,11 +239,11 @@ TEST_CASE("shutdown_state: the latest end is the deadline, or the abort, plus "
   CHECK_FALSE(state.latest_end());
   state.begin({"done"});
   auto held = state.acquire();
-  CHECK(state.latest_end() == *state.begun_at() + 12s);
-  state.deadline(std::chrono::nanoseconds::max());
+  CHECK(state.latest_end() == *state.course.begun_at() + 12s);
+  state.course.deadline(std::chrono::nanoseconds::max());
   CHECK(state.latest_end() == clock_type::time_point::max());
-  state.abort(1, "enough");
-  CHECK(state.latest_end() == *state.aborted_at() + 2s);
+  state.course.abort(1, "enough");
+  CHECK(state.latest_end() == *state.course.aborted_at() + 2s);
   state.finish();
   CHECK_FALSE(state.latest_end());
 }

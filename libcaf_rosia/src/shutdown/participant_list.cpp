@@ -3,6 +3,7 @@
 
 #include "shutdown/participant_list.hpp"
 
+#include "base/exit_status.hpp"
 #include "compat/caf_options.hpp"
 #include "shutdown/run_record.hpp"
 
@@ -153,7 +154,7 @@ void participant_list::admit(participant& added, bool was_adopted) {
   auto held = state_.acquire();
   if (is_over(added.state))
     return;
-  if (state_.aborted_at() || added.phase->over) {
+  if (state_.course.aborted_at() || added.phase->over) {
     auto name = added.name;
     abort(added, held);
     held.unlock();
@@ -182,8 +183,8 @@ void participant_list::note_outcome(
       reason += ": " + outcome.error;
     state_.log().error("{}", reason);
     held.lock();
-    state_.worsen_status(outcome.status);
-    state_.add_failure(
+    state_.course.worsen_status(outcome.status);
+    state_.course.add_failure(
       {kind::application, application.name, application.phase->name,
        outcome.error.empty() ? "status " + status : outcome.error});
     held.unlock();
@@ -313,7 +314,7 @@ void participant_list::abort(participant& x, lock& held) {
   if (x.requested_at == clock::time_point{})
     x.requested_at = x.since;
   if (x.application != nullptr) {
-    auto status = state_.abort_status();
+    auto status = state_.course.abort_status();
     held.unlock();
     end_application(x, status);
     held.lock();
@@ -409,8 +410,8 @@ void participant_list::note_failed_exit(
   participant& actor, const std::string& error) {
   state_.log().error("on_exit() of actor '{}' failed: {}", actor.name, error);
   auto held = state_.acquire();
-  state_.worsen_status(status_error);
-  state_.add_failure(
+  state_.course.worsen_status(status_error);
+  state_.course.add_failure(
     {kind::actor, actor.name, actor.phase->name, "on_exit() failed: " + error});
 }
 
@@ -445,7 +446,7 @@ void participant_list::note_end(participant& ended, const caf::error& error) {
   auto is_last_of_phase = --ended.phase->living == 0;
   if (ended.awaited)
     note_child_end(all_[ended.parent], mail);
-  if (state_.begun_at() && is_last_of_phase)
+  if (state_.course.begun_at() && is_last_of_phase)
     state_.notify();
   if (!mail.actors.empty() || !mail.applications.empty())
     send(mail, held);

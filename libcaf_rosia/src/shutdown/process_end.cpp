@@ -4,6 +4,7 @@
 #include "shutdown/process_end.hpp"
 
 #include "base/duration.hpp"
+#include "base/exit_status.hpp"
 #include "base/text.hpp"
 
 #include <cstdlib>
@@ -62,7 +63,7 @@ int process_end::map(int status, bool* refused) const {
   if (!map_status)
     return status;
   // The reason was set when the shutdown began, and does not change.
-  auto result = map_status(status, state_.reason());
+  auto result = map_status(status, state_.course.reason());
   if (is_exit_status(result))
     return result;
   if (refused != nullptr)

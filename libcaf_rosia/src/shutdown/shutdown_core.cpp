@@ -4,6 +4,7 @@
 #include "shutdown/shutdown_core.hpp"
 
 #include "base/duration.hpp"
+#include "base/exit_status.hpp"
 #include "base/text.hpp"
 #include "caf/rosia/shutdown/actor_names.hpp"
 #include "shutdown/stop_limit.hpp"
@@ -85,7 +86,7 @@ std::string shutdown_core::child_name(
 
 void shutdown_core::drop_guard(std::uint64_t id) noexcept {
   auto held = state.acquire();
-  auto guard = guards.drop(id, state.begun_at().has_value());
+  auto guard = guards.drop(id, state.course.begun_at().has_value());
   held.unlock();
   if (!guard.temporary)
     state.begin({guard.kind == part_report::kind::thread
@@ -122,7 +123,7 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
 std::string shutdown_core::run(phase_action& action) {
   on_this_thread = {this, &action.name, false};
   return state.run("function", action.name, [&] {
-    action.code(state.reason());
+    action.code(state.course.reason());
   });
 }
 
@@ -197,7 +198,7 @@ void shutdown_core::adopt_stray(
 void shutdown_core::abort(int status, const std::string& reason) {
   auto held = state.acquire();
   auto gives_up_backup = backup.give_up();
-  auto is_first = state.abort(status, reason);
+  auto is_first = state.course.abort(status, reason);
   if (is_first)
     process.schedule();
   held.unlock();
@@ -224,7 +225,7 @@ int shutdown_core::wait(std::optional<std::chrono::nanoseconds> deadline) {
   be_awaited();
   auto held = state.acquire();
   if (deadline) {
-    state.deadline(*deadline);
+    state.course.deadline(*deadline);
     process.schedule();
     state.notify();
   }
@@ -282,15 +283,15 @@ std::size_t shutdown_core::count_actors() const {
 
 shutdown_report shutdown_core::status() {
   auto held = state.acquire();
-  report_builder builder{state.begun_at()};
-  state.add_to(builder);
+  report_builder builder{state.course.begun_at()};
+  state.course.add_to(builder);
   builder.report().dead_letters = participants.letters().count();
   builder.report().actors = count_actors();
   guards.add_to(builder, phases.threads());
   workers.add_to(builder, phases.threads());
-  actions.add_to(builder, state.aborted_at().has_value());
+  actions.add_to(builder, state.course.aborted_at().has_value());
   participants.add_to(builder);
-  state.add_failures_to(builder, phases);
+  state.course.add_failures_to(builder, phases);
   backup.add_to(builder);
   held.unlock();
   auto result = std::move(builder).complete();
@@ -301,7 +302,7 @@ shutdown_report shutdown_core::status() {
 
 shutdown_timeline shutdown_core::timeline() const {
   auto held = state.acquire();
-  auto begun_at = state.begun_at();
+  auto begun_at = state.course.begun_at();
   if (!begun_at)
     return {};
   timeline_builder builder{*begun_at};

@@ -6,10 +6,8 @@
 #include "base/duration.hpp"
 #include "base/ended_thread.hpp"
 #include "base/exception_text.hpp"
-#include "shutdown/phase_list.hpp"
-#include "shutdown/report_builder.hpp"
+#include "base/exit_status.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -17,9 +15,9 @@
 namespace caf::rosia::detail {
 
 shutdown_state::shutdown_state(shutdown_options opts)
-  : options_(std::move(opts)), has_backup_(options_.backup != nullptr),
-    log_(options_.log_level), logger_(log_.make("shutdown")),
-    deadline_(options_.deadline),
+  : course(opts.deadline), options_(std::move(opts)),
+    has_backup_(options_.backup != nullptr), log_(options_.log_level),
+    logger_(log_.make("shutdown")),
     on_signal_(std::exchange(options_.on_signal, nullptr)),
     backup_(std::exchange(options_.backup, nullptr)) {
   // nop
@@ -49,28 +47,21 @@ shutdown_state::lock shutdown_state::acquire_spinning() const {
 
 bool shutdown_state::begin(shutdown_reason reason, bool by_signal) {
   auto held = acquire();
-  if (begun_at_)
+  if (!course.begin(std::move(reason)))
     return false;
-  begin_locked(std::move(reason), by_signal);
-  return true;
-}
-
-void shutdown_state::begin_locked(shutdown_reason reason, bool by_signal) {
-  begun_at_ = deadline_since_ = clock::now();
-  reason_ = std::move(reason);
   calls_on_signal_ = by_signal && on_signal_;
-  worsen_status(reason_.status);
   notify();
+  return true;
 }
 
 bool shutdown_state::has_begun() const {
   auto held = acquire();
-  return begun_at_.has_value();
+  return course.begun_at().has_value();
 }
 
 bool shutdown_state::is_aborted() const {
   auto held = acquire();
-  return aborted_at_.has_value();
+  return course.aborted_at().has_value();
 }
 
 std::function<void()> shutdown_state::take_on_signal() {
@@ -94,7 +85,7 @@ std::string shutdown_state::run(
     logger_->error("{} '{}' failed: {}", role, name, error);
     {
       auto held = acquire();
-      worsen_status(status_error);
+      course.worsen_status(status_error);
     }
     if (on_failure)
       on_failure(error);
@@ -108,7 +99,7 @@ void shutdown_state::run_task(
   run("thread", name, code, [&](const std::string& error) {
     {
       auto held = acquire();
-      add_failure({part_report::kind::thread, name, "threads", error});
+      course.add_failure({part_report::kind::thread, name, "threads", error});
     }
     begin({"thread '" + name + "' failed: " + error, status_error});
   });
@@ -116,26 +107,8 @@ void shutdown_state::run_task(
 
 // -- functions under the lock -------------------------------------------------
 
-bool shutdown_state::abort(int status, const std::string& reason) {
-  if (aborted_at_ || over_)
-    return false;
-  if (!begun_at_)
-    begin_locked({reason}, false);
-  aborted_at_ = clock::now();
-  status_ = status;
-  return true;
-}
-
-int shutdown_state::abort_status() const noexcept {
-  return status_ != 0 ? status_ : status_deadline;
-}
-
-shutdown_state::clock::time_point shutdown_state::deadline_at() const {
-  return add_saturated(deadline_since_, deadline_);
-}
-
 bool shutdown_state::swap_on_signal(std::function<void()>& handler) {
-  if (begun_at_)
+  if (course.begun_at())
     return false;
   on_signal_.swap(handler);
   return true;
@@ -143,9 +116,9 @@ bool shutdown_state::swap_on_signal(std::function<void()>& handler) {
 
 std::optional<shutdown_state::clock::time_point> shutdown_state::latest_end()
   const {
-  if (!begun_at_ || over_)
+  if (!course.begun_at() || course.is_over())
     return std::nullopt;
-  auto result = aborted_at_ ? *aborted_at_ : deadline_at();
+  auto result = course.aborted_at().value_or(course.deadline_at());
   if (calls_on_signal_)
     result = add_saturated(result, options_.on_signal_timeout);
   if (has_backup_) {
@@ -156,45 +129,14 @@ std::optional<shutdown_state::clock::time_point> shutdown_state::latest_end()
   return add_saturated(result, options_.grace_period);
 }
 
-void shutdown_state::worsen_status(int status) noexcept {
-  worst_status_ = std::max(worst_status_, status);
-}
-
-void shutdown_state::add_failure(failure what_failed) {
-  failures_.push_back(std::move(what_failed));
-}
-
-int shutdown_state::result(bool clean) const noexcept {
-  if (!clean)
-    return status_deadline;
-  return aborted_at_ ? status_ : worst_status_;
-}
-
 void shutdown_state::finish() {
-  over_ = true;
-  stage_ = "over";
+  course.finish();
   over_changed_.notify_all();
 }
 
 int shutdown_state::await_over(lock& held) {
-  over_changed_.wait(held, [this] { return over_; });
-  return status_;
-}
-
-void shutdown_state::add_to(report_builder& builder) const {
-  auto& report = builder.report();
-  report.stage = stage_;
-  report.reason = reason_;
-}
-
-void shutdown_state::add_failures_to(
-  report_builder& builder, phase_list& phases) const {
-  for (auto& failed : failures_)
-    builder
-      .add(failed.name, failed.kind, part_report::state::failed,
-           phases.find(failed.phase), builder.now())
-      .error
-      = failed.error;
+  over_changed_.wait(held, [this] { return course.is_over(); });
+  return course.status();
 }
 
 } // namespace caf::rosia::detail

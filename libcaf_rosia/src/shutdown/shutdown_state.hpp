@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include "base/exit_status.hpp"
 #include "base/logging.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
 #include "caf/rosia/shutdown/shutdown_report.hpp"
+#include "shutdown/shutdown_course.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -15,16 +15,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace caf::rosia::detail {
 
-class phase_list;
-class report_builder;
-
-/// The stage, reason and failures of a shutdown. Also has the options, the log,
-/// and the lock that protects the shutdown's other objects.
+/// What the objects of a shutdown share: its options, log and course, and the
+/// lock that protects them.
 class shutdown_state {
 public:
   using clock = std::chrono::steady_clock;
@@ -32,14 +27,6 @@ public:
   using lock = std::unique_lock<std::mutex>;
 
   using failure_handler = std::function<void(const std::string& error)>;
-
-  /// A part of the program that failed.
-  struct failure {
-    part_report::kind kind;
-    std::string name;
-    std::string phase;
-    std::string error;
-  };
 
   /// @throws std::invalid_argument for an unknown log level.
   explicit shutdown_state(shutdown_options opts);
@@ -116,46 +103,10 @@ public:
 
   // -- functions under the lock -----------------------------------------------
 
-  const shutdown_reason& reason() const noexcept {
-    return reason_;
-  }
-
-  std::optional<clock::time_point> begun_at() const noexcept {
-    return begun_at_;
-  }
-
   /// Returns whether a signal began the shutdown, and the program has a
   /// handler.
   bool calls_on_signal() const noexcept {
     return calls_on_signal_;
-  }
-
-  /// Aborts the shutdown, and begins it if necessary.
-  /// @returns false if it ended, or is aborted already.
-  bool abort(int status, const std::string& reason);
-
-  std::optional<clock::time_point> aborted_at() const noexcept {
-    return aborted_at_;
-  }
-
-  /// Returns the status of the abort, or, without one, the status for
-  /// participants that are aborted.
-  int abort_status() const noexcept;
-
-  std::chrono::nanoseconds deadline() const noexcept {
-    return deadline_;
-  }
-
-  void deadline(std::chrono::nanoseconds duration) noexcept {
-    deadline_ = duration;
-  }
-
-  /// Returns when the deadline passes. @pre The shutdown began.
-  clock::time_point deadline_at() const;
-
-  /// Restarts the time of the deadline.
-  void restart_deadline() noexcept {
-    deadline_since_ = clock::now();
   }
 
   /// Exchanges the program's handler of the first signal.
@@ -166,30 +117,8 @@ public:
   /// before the beginning and after the end.
   std::optional<clock::time_point> latest_end() const;
 
-  /// Makes `status` a lower bound of the result, unless the shutdown is
-  /// aborted.
-  void worsen_status(int status) noexcept;
-
-  void add_failure(failure what_failed);
-
-  /// Sets the stage: "running", the name of a phase, or "aborted".
-  void enter_stage(const std::string& stage) {
-    stage_ = stage;
-  }
-
-  /// @param clean whether all participants ended.
-  int result(bool clean) const noexcept;
-
   /// Ends the shutdown, and all calls of `await_over`.
   void finish();
-
-  void set_status(int status) noexcept {
-    status_ = status;
-  }
-
-  int status() const noexcept {
-    return status_;
-  }
 
   /// Notes that a thread waits for the end, and takes the status.
   void be_awaited() noexcept {
@@ -203,13 +132,11 @@ public:
   /// Waits for the end. @returns the status.
   int await_over(lock& held);
 
-  void add_to(report_builder& builder) const;
+  // -- members ----------------------------------------------------------------
 
-  void add_failures_to(report_builder& builder, phase_list& phases) const;
+  shutdown_course course; // protected by the lock
 
 private:
-  void begin_locked(shutdown_reason reason, bool by_signal);
-
   shutdown_options options_;
   bool has_backup_;
   log_context log_;
@@ -218,20 +145,10 @@ private:
 
   mutable std::mutex mutex_; // protects the members below
   std::condition_variable over_changed_;
-  shutdown_reason reason_;
-  std::optional<clock::time_point> begun_at_;
-  std::optional<clock::time_point> aborted_at_;
-  clock::time_point deadline_since_;
-  std::chrono::nanoseconds deadline_;
   std::function<void()> on_signal_;
   std::function<void()> backup_;
   bool calls_on_signal_ = false;
-  bool over_ = false;
   bool awaited_ = false;
-  int status_ = 0;
-  int worst_status_ = 0; // the highest status that occurred
-  std::string stage_ = "running";
-  std::vector<failure> failures_;
 };
 
 } // namespace caf::rosia::detail

@@ -4,6 +4,7 @@
 #include "shutdown/shutdown_thread.hpp"
 
 #include "base/duration.hpp"
+#include "base/exit_status.hpp"
 #include "base/text.hpp"
 #include "shutdown/shutdown_core.hpp"
 
@@ -42,7 +43,7 @@ void shutdown_thread::run() {
     core_.process.schedule();
   }
   state.log().info("{}: the system shuts down; a second signal aborts it",
-                   state.reason().text);
+                   state.course.reason().text);
   if (state.calls_on_signal())
     run_on_signal();
   core_.stop.request_stop();
@@ -75,8 +76,9 @@ void shutdown_thread::handle_signal(int signal) {
 
 void shutdown_thread::watch_deadline() {
   auto held = core_.state.acquire();
-  auto deadline = core_.state.deadline();
-  if (core_.state.aborted_at() || clock::now() < core_.state.deadline_at())
+  auto deadline = core_.state.course.deadline();
+  if (core_.state.course.aborted_at()
+      || clock::now() < core_.state.course.deadline_at())
     return;
   held.unlock();
   core_.abort(status_deadline, "the shutdown takes longer than its deadline ("
@@ -92,7 +94,7 @@ void shutdown_thread::run_on_signal() {
               [&state] { return state.is_aborted(); });
   // The deadline does not include the time of the handler.
   auto held = state.acquire();
-  state.restart_deadline();
+  state.course.restart_deadline();
 }
 
 std::optional<std::string> shutdown_thread::run_in_time(
@@ -164,7 +166,7 @@ void shutdown_thread::enter(shutdown_phase& phase) {
   phase.began = true;
   phase.released = !phase.options.together;
   phase.began_at = clock::now();
-  core_.state.enter_stage(phase.name);
+  core_.state.course.enter_stage(phase.name);
   core_.actions.enter(phase);
   core_.participants.request_exits(phase, held);
 }
@@ -217,12 +219,12 @@ bool shutdown_thread::await(shutdown_phase& phase) {
     if (is_done(phase))
       break;
     auto now = clock::now();
-    if (state.aborted_at() || now >= end)
+    if (state.course.aborted_at() || now >= end)
       return false;
     if (!phase.released && (phase.undrained == 0 || now >= last_release))
       core_.participants.release(phase, held);
-    auto next
-      = std::min(phase.released ? end : last_release, state.deadline_at());
+    auto next = std::min(
+      phase.released ? end : last_release, state.course.deadline_at());
     held.unlock();
     wait_until(next);
     watch_deadline();
@@ -249,8 +251,8 @@ void shutdown_thread::leave_late(shutdown_phase& phase) {
   auto held = core_.state.acquire();
   phase.over = phase.late = true;
   phase.over_at = clock::now();
-  core_.actions.leave(phase, core_.state.aborted_at().has_value());
-  core_.state.worsen_status(status_deadline);
+  core_.actions.leave(phase, core_.state.course.aborted_at().has_value());
+  core_.state.course.worsen_status(status_deadline);
 }
 
 void shutdown_thread::log_late(const shutdown_phase& phase) const {
@@ -268,7 +270,7 @@ void shutdown_thread::log_late(const shutdown_phase& phase) const {
 void shutdown_thread::finish() {
   auto& state = core_.state;
   auto held = state.acquire();
-  abort_rest(held, state.aborted_at().value_or(clock::now()));
+  abort_rest(held, state.course.aborted_at().value_or(clock::now()));
   auto was_clean = all_gone();
   held.unlock();
   run_backup();
@@ -278,8 +280,8 @@ void shutdown_thread::finish() {
     abort_rest(held, clock::now());
   auto is_clean = all_gone();
   auto is_refused = false;
-  auto status = core_.process.map(state.result(is_clean), &is_refused);
-  state.set_status(status);
+  auto status = core_.process.map(state.course.result(is_clean), &is_refused);
+  state.course.set_status(status);
   core_.threads.close(held);
   held.unlock();
   core_.refuse_results();
@@ -305,7 +307,7 @@ void shutdown_thread::run_backup() {
   if (!code)
     return;
   auto held = state.acquire();
-  state.enter_stage(backup_step::name);
+  state.course.enter_stage(backup_step::name);
   core_.backup.begin();
   held.unlock();
   auto error = run_in_time(
@@ -317,7 +319,7 @@ void shutdown_thread::run_backup() {
     });
   held.lock();
   if (!error)
-    state.worsen_status(status_deadline);
+    state.course.worsen_status(status_deadline);
   core_.backup.end(error.value_or("it did not return in time"));
 }
 
@@ -326,7 +328,7 @@ void shutdown_thread::abort_rest(
   if (all_gone())
     return;
   auto& state = core_.state;
-  state.enter_stage("aborted");
+  state.course.enter_stage("aborted");
   auto end = add_saturated(since, state.options().grace_period);
   held.unlock();
   core_.participants.abort_all(nullptr);
@@ -366,7 +368,7 @@ void shutdown_thread::await_waiter() {
   auto patience = state.options().grace_period;
   auto begin = clock::now();
   auto end = add_saturated(begin, patience);
-  core_.process.schedule(end, state.status());
+  core_.process.schedule(end, state.course.status());
   // Signals no longer have an effect.
   auto is_forgotten_until = [&](clock::time_point then) {
     while (!state.is_awaited() && clock::now() < then) {
@@ -393,7 +395,7 @@ void shutdown_thread::await_waiter() {
       "call; let it wait for the shutdown, and read standard "
       "input with rosia::line_reader, which the shutdown interrupts",
       time_text(patience));
-    core_.process.end(state.status());
+    core_.process.end(state.course.status());
   }
   core_.process.cancel();
 }
