@@ -4,10 +4,11 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
-#include "compat/io/frame_link.hpp"
+#include "distributed/coordinator_search.hpp"
+#include "distributed/early_signals.hpp"
 #include "distributed/gateway_slot.hpp"
-#include "distributed/interruptible_pause.hpp"
 #include "distributed/process_actor.hpp"
+#include "distributed/process_connector.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -18,13 +19,10 @@
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace caf::rosia::detail {
-
-class process_network;
 
 /// The membership of this process in a distributed application: opens its port,
 /// finds the other processes, and agrees with them. Ends the processes that it
@@ -56,20 +54,20 @@ public:
 
   /// Returns the names of all processes, that of the coordinator first.
   const std::vector<std::string>& processes() const noexcept {
-    return processes_;
+    return known_.processes;
   }
 
   /// Returns the coordinator's option.
   const std::string& placement() const noexcept {
-    return placement_;
+    return known_.placement;
   }
 
   engine::process_id self() const noexcept {
-    return self_;
+    return known_.self;
   }
 
   bool coordinates() const noexcept {
-    return self_ == 0;
+    return known_.self == 0;
   }
 
   /// Returns the actor of this process. From any thread.
@@ -96,7 +94,9 @@ public:
 
   /// Returns the connections with these processes; null if there is none.
   std::vector<frame_link_ptr> links_to(
-    const std::vector<process_handle>& processes);
+    const std::vector<process_handle>& processes) {
+    return connector_->links_to(processes);
+  }
 
   /// Waits until all processes are ready.
   /// @returns the time of the start, by the monotonic clock, in nanoseconds.
@@ -105,7 +105,9 @@ public:
 
   /// Lets `wait_for_start` return at once, because there is nothing to wait
   /// for. From any thread.
-  void hurry();
+  void hurry() {
+    signals_->hurry();
+  }
 
   /// Waits until messages of other processes no longer reach the application.
   void close();
@@ -122,56 +124,29 @@ public:
   void kill_others() noexcept;
 
 private:
-  /// Handles signals before the start.
-  class early_signals;
-
   /// Opens nothing. After this constructor, the destructor cleans up even if
   /// the public constructor throws.
   membership(const options& opts, caf::actor_system& sys,
              std::shared_ptr<spdlog::logger> log,
              std::shared_ptr<drill> rehearsal);
 
-  void on_signal(int signal, int count);
-
-  /// Handles the lack of a reaction of the coordinator to the first signal.
-  void on_silence(int signal);
-
-  /// @throws ended_early if a signal arrived.
-  void check_signals();
-
   /// @throws std::runtime_error if it is known that there is no start.
   void check_start();
 
-  /// Pauses. @throws ended_early if a signal arrives.
-  void pause(std::chrono::nanoseconds duration);
-
   void spawn(process_actor::settings&& init);
 
-  void coordinate();
+  void make_connector(std::size_t processes);
+
+  void coordinate(starting_point&& start);
 
   void find_coordinator();
 
-  void open_port(const process_address& where);
-
   void start_others();
-
-  process_handle connect(
-    const process_address& address,
-    std::chrono::steady_clock::time_point deadline, const std::string& name);
 
   /// Returns whether this process starts the other processes.
   bool starts_others() const noexcept {
     return !options_.processes.empty();
   }
-
-  /// Creates the network for connections with other processes.
-  std::unique_ptr<process_network> make_network(std::size_t processes) const;
-
-  /// Greets the coordinator several times, to compare the clocks.
-  /// @returns false if there was no answer.
-  bool greet(std::chrono::nanoseconds patience);
-
-  void find_own_name();
 
   std::chrono::steady_clock::time_point deadline() const;
 
@@ -179,22 +154,15 @@ private:
   options options_;
   std::shared_ptr<spdlog::logger> log_;
   std::shared_ptr<drill> drill_;
-  starting_point start_;
-  std::vector<std::string> processes_;
-  std::string placement_;
-  engine::process_id self_ = 0;
   std::string token_;
   std::atomic<bool> started_others_{false}; // or is about to start them
-  process_address address_;
-  std::unique_ptr<process_network> network_;
   std::shared_ptr<gateway_slot> frames_ = std::make_shared<gateway_slot>();
+  std::unique_ptr<process_connector> connector_;
+  process_address address_;
   std::future<void> life_; // of the actor
   process_handle actor_;
-  process_handle hub_;
-  std::int64_t ahead_ = 0; // of the coordinator's monotonic clock
+  invitation known_;
   std::vector<process_address> addresses_;
-  interruptible_pause pause_;
-  std::mutex mutex_; // protects `actor_` from the thread of `signals_`
   std::unique_ptr<early_signals> signals_; // last: uses all of the above
 };
 

@@ -18,8 +18,8 @@
 
 namespace caf::rosia::detail {
 
-/// What the objects of a shutdown share: its options, log and course, and the
-/// lock that protects them.
+/// The common data of a shutdown's objects: options, log, course, and the lock
+/// that protects the objects.
 class shutdown_state {
 public:
   using clock = std::chrono::steady_clock;
