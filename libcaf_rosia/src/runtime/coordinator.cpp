@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "caf/rosia/detail/sending.hpp"
 #include "drills/drill.hpp"
-#include "runtime/checkpoints.hpp"
 #include "runtime/runtime.hpp"
 
 #include <spdlog/logger.h>
@@ -21,23 +20,11 @@ namespace caf::rosia {
 
 namespace {
 
-/// Maximum number of nodes named in the log for the same lapse.
-constexpr std::size_t names_in_log = 20;
-
-/// Minimum number of looks that make up the grace period. Several are needed:
-/// nodes of a process that was stopped for a while made no progress either.
-constexpr std::int64_t least_looks = 8;
+/// Maximum number of lost nodes named in the log.
+constexpr std::size_t most_lost_nodes_in_log = 20;
 
 /// Stands for a step that does not belong to a node.
 constexpr auto no_node = std::numeric_limits<engine::node_id>::max();
-
-/// Bounds of the time between two looks. Longer pauses would delay warnings.
-constexpr std::chrono::nanoseconds least_pause = std::chrono::milliseconds{1};
-constexpr std::chrono::nanoseconds longest_pause
-  = std::chrono::milliseconds{250};
-
-/// Time after which a stage of the end first names the nodes that it waits for.
-constexpr std::chrono::nanoseconds first_word = std::chrono::seconds{1};
 
 /// Returns how much later than another process the coordinator may notice the
 /// loss of a process: each process checks once a heartbeat, and its last news
@@ -47,39 +34,17 @@ std::chrono::nanoseconds time_to_learn_of_losses(const options& opts) {
     2 * opts.network.heartbeat, std::chrono::milliseconds{200});
 }
 
-/// Returns the injection point before a process receives this command, or null
-/// if there is none.
-const char* step_of(checkpoint_command::kind x) noexcept {
-  using enum checkpoint_command::kind;
-  switch (x) {
-    case ask:
-      return "checkpoint_asked";
-    case agreed:
-      return "checkpoint_agreed";
-    case mark:
-      return "checkpoint_marked";
-    case complete:
-      return "checkpoint_complete";
-    default:
-      return nullptr;
-  }
-}
-
-std::int64_t after(std::int64_t ns, std::chrono::nanoseconds duration) {
-  return saturating_add(logical_time{ns, 0}, delay{duration}).ns;
-}
-
 } // namespace
 
 coordinator::coordinator(caf::actor_config& cfg,
                          std::shared_ptr<detail::runtime> run)
   : super(cfg), runtime_(std::move(run)), run_(runtime_->context()),
-    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this) {
-  if (auto* checkpoints = run_.checkpoints()) {
+    negotiation_(run_.nodes().size(), run_.opts().stop_after, *this),
+    timer_(run_.time(), runtime_->watchdog()),
+    progress_(run_.opts().grace_period), late_(*runtime_) {
+  if (run_.checkpoints() != nullptr) {
     negotiation_.save_final();
-    checkpoints_.emplace(
-      std::max<std::size_t>(run_.nodes().processes().size(), 1),
-      checkpoints->config().every, checkpoints->config().after, *this);
+    checkpoints_.emplace(*runtime_);
   }
 }
 
@@ -130,7 +95,6 @@ coordinator::behavior_type coordinator::make_behavior() {
         announce_signal(x);
     },
     [this](const stage_overdue& x) {
-      made_progress_ = x.deadline == negotiation_.deadline();
       negotiation_.overdue(x.deadline);
       blame();
     },
@@ -156,8 +120,8 @@ coordinator::behavior_type coordinator::make_behavior() {
     [this](const connection_lost& x) { note_lost_connection(x); },
     [this](const connection_overdue& x) { blame_connection(x.connection); },
     [this](const transport_error& x) {
-      abort(process_name(x.other) + ' ' + x.problem + " (noticed by "
-            + process_name(x.process) + ')');
+      abort(run_.nodes().process_text(x.other) + ' ' + x.problem
+            + " (noticed by " + run_.nodes().process_text(x.process) + ')');
     },
     [this](const report_request&) {
       runtime_->status().publish(runtime_->status().look());
@@ -169,7 +133,10 @@ coordinator::behavior_type coordinator::make_behavior() {
       if (final_status_)
         finish();
     },
-    [this](const rosia::look_at_checkpoint&) { look_at_checkpoint(); },
+    [this](const look_at_checkpoint&) {
+      checkpoints_->look();
+      finish();
+    },
     [this](const ping& x) { runtime_->watchdog().pong(x.number); },
   };
 }
@@ -210,10 +177,8 @@ void coordinator::agreed(logical_time final) {
       "the application ends at tag {}", to_string(final));
   if (auto trace = run_.trace())
     trace->final(final);
-  if (checkpoints_ && checkpoints_->final() != final) {
-    final_problem_.clear();
+  if (checkpoints_)
     checkpoints_->end_at(final);
-  }
 }
 
 void coordinator::ignored(logical_time proposal, logical_time final) {
@@ -224,10 +189,7 @@ void coordinator::ignored(logical_time proposal, logical_time final) {
 }
 
 void coordinator::entered(stage current, std::uint64_t deadline) {
-  for (auto* call : {&deadline_call_, &look_call_})
-    run_.time().cancel(std::exchange(*call, 0));
-  stage_began_ = run_.time().elapsed();
-  interval_ = backlog_interval_ = detail::growing_interval{first_word.count()};
+  timer_.restart();
   auto show = [&](application_stage x) {
     runtime_->status().set_stage(
       x, negotiation_.final(), negotiation_.status());
@@ -236,8 +198,8 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
     case stage::asking:
       show(application_stage::asking);
       was_requested_ = true;
-      limit(run_.opts().negotiation_timeout, deadline);
-      remind();
+      timer_.limit(run_.opts().negotiation_timeout, deadline);
+      timer_.remind(deadline);
       break;
     case stage::executing:
       show(application_stage::executing);
@@ -252,7 +214,7 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
       if (auto trace = run_.trace())
         trace->aborted();
       rehearse("aborted", no_node, never);
-      limit(run_.opts().grace_period, deadline);
+      timer_.limit(run_.opts().grace_period, deadline);
       break;
     default:
       break;
@@ -261,13 +223,13 @@ void coordinator::entered(stage current, std::uint64_t deadline) {
 
 void coordinator::late(engine::node_id node, stage current) {
   late_stage_ = current;
-  add_late(late_, node);
+  late_.add(node);
 }
 
 void coordinator::finished(int status) {
   blame();
   rehearse("over", no_node, negotiation_.final());
-  if (gave_up_)
+  if (late_stage_ == stage::aborted)
     runtime_->give_up(status);
   if (negotiation_.aborted())
     runtime_->status().publish_last_report();
@@ -276,112 +238,19 @@ void coordinator::finished(int status) {
       "the application has ended by itself: there is nothing to continue, and "
       "no checkpoint of the end");
   final_status_ = status;
-  stage_began_ = run_.time().elapsed();
-  interval_ = detail::growing_interval{first_word.count()};
   finish();
-}
-
-// -- overridden functions of checkpoint_coordination::host --------------------
-
-void coordinator::command(engine::process_id process,
-                          const checkpoint_command& x) {
-  if (auto* step = step_of(x.type))
-    rehearse(step, no_node, x.tag);
-  if (process == run_.nodes().self())
-    run_.checkpoints()->obey(x);
-  else if (auto peer = run_.others()->peer(process))
-    detail::send_from(run_.others()->self(), peer, x);
-}
-
-void coordinator::concluded(logical_time tag, bool is_final, bool is_planned,
-                            const std::string& problem) {
-  auto& log = run_.coordinator_log();
-  auto& file = run_.checkpoints()->config().file;
-  if (problem.empty() && !is_final)
-    log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
-  else if (problem.empty())
-    log.info(
-      "the checkpoint at the end, tag {}, is in '{}'; resume.file={} goes on "
-      "from there",
-      to_string(tag), file, run_.opts().checkpoint.file);
-  else if (!is_final)
-    // Planned checkpoints often fail for one reason: `finish` counts them.
-    log.log(is_planned && ++failed_plans_ > 1
-              ? spdlog::level::debug
-              : spdlog::level::warn,
-            "no checkpoint is taken at tag {}: {}", to_string(tag), problem);
-  else
-    final_problem_ = problem;
-}
-
-void coordinator::skipped(logical_time tag, logical_time next) {
-  run_.coordinator_log().warn(
-    "no checkpoint is taken at tag {}: nodes were past it when the one before "
-    "was written; the next is at tag {}. If that is too seldom, choose a "
-    "faster "
-    "disk, or a longer checkpoint.every",
-    to_string(tag), to_string(next));
 }
 
 // -- implementation -----------------------------------------------------------
 
 void coordinator::finish() {
-  if (checkpoints_ && !negotiation_.aborted() && checkpoints_->awaits_final()) {
-    if (!awaits_checkpoint_) {
-      awaits_checkpoint_ = true;
-      look_at_checkpoint();
-    }
+  auto aborted = negotiation_.aborted();
+  if (checkpoints_ && !aborted && checkpoints_->awaits_final())
     return;
-  }
-  if (failed_plans_ > 1)
-    run_.coordinator_log().warn(
-      "{} planned checkpoints were not taken; log_level=debug names each",
-      failed_plans_);
-  if (!final_problem_.empty() && !negotiation_.aborted())
-    report_checkpoint_loss();
-  runtime_->finish(*final_status_);
+  runtime_->finish(
+    checkpoints_ ? checkpoints_->conclude(*final_status_, aborted)
+                 : *final_status_);
   quit();
-}
-
-void coordinator::look_at_checkpoint() {
-  if (!awaits_checkpoint_ || !checkpoints_->awaits_final())
-    return;
-  auto& timeout = run_.opts().checkpoint.timeout;
-  auto waited = run_.time().elapsed() - stage_began_;
-  std::string where;
-  if (run_.nodes().distributed())
-    for (auto process : checkpoints_->awaited())
-      where += (where.empty() ? " in " : ", ") + process_name(process);
-  if (waited >= timeout.count()) {
-    checkpoints_->stop();
-    final_problem_
-      = "it was not written" + where + " within checkpoint.timeout ("
-        + detail::time_text(timeout) + ")";
-    finish();
-    return;
-  }
-  if (auto due = interval_.due(waited))
-    run_.coordinator_log().warn(
-      "the checkpoint at the end is being written{} for {} now "
-      "(checkpoint.timeout: {})",
-      where, detail::time_text(std::chrono::nanoseconds{*due}),
-      detail::time_text(timeout));
-  runtime_->watchdog().send_at(
-    after(stage_began_, std::min<std::chrono::nanoseconds>(
-                          std::chrono::nanoseconds{interval_.next()}, timeout)),
-    rosia::look_at_checkpoint{});
-}
-
-void coordinator::report_checkpoint_loss() {
-  // A lost checkpoint is a failure, even if the application succeeded.
-  auto& status = *final_status_;
-  if (status == 0)
-    status = 1;
-  auto reason = "there is no checkpoint at the end, tag "
-                + to_string(checkpoints_->final()) + ": " + final_problem_;
-  run_.coordinator_log().error(
-    "{}; the status is {}, and the last complete one stands", reason, status);
-  runtime_->status().set_reason(reason);
 }
 
 void coordinator::rehearse(
@@ -394,13 +263,15 @@ void coordinator::rehearse(
 void coordinator::note_lost_process(const process_lost& x) {
   auto nodes = runtime_->lose(x.process);
   std::vector<std::string> first;
-  for (std::size_t i = 0; i < std::min(nodes.size(), names_in_log); ++i)
+  for (std::size_t i = 0; i < std::min(nodes.size(), most_lost_nodes_in_log);
+       ++i)
     first.push_back(run_.nodes().name(nodes[i]));
   auto names = detail::quoted_list(first);
-  if (nodes.size() > names_in_log)
-    names += fmt::format(" and {} more", nodes.size() - names_in_log);
+  if (nodes.size() > most_lost_nodes_in_log)
+    names += fmt::format(" and {} more", nodes.size() - most_lost_nodes_in_log);
   auto reason
-    = process_name(x.process) + ' ' + (x.cause.empty() ? "is gone" : x.cause)
+    = run_.nodes().process_text(x.process) + ' '
+      + (x.cause.empty() ? "is gone" : x.cause)
       + (nodes.empty()       ? ", which ran no node"
          : nodes.size() == 1 ? ", its node " + names + " is lost"
                              : ", its nodes " + names + " are lost");
@@ -438,14 +309,14 @@ void coordinator::note_lost_connection(const connection_lost& x) {
 
 void coordinator::blame_connection(const connection_lost& x) {
   if (!negotiation_.aborted())
-    abort(process_name(x.process) + " lost its connection to "
-          + process_name(x.other));
+    abort(run_.nodes().process_text(x.process) + " lost its connection to "
+          + run_.nodes().process_text(x.other));
 }
 
 void coordinator::announce_signal(const request_from_outside& x) {
   auto text = "signal " + std::to_string(x.signal);
   if (x.process != 0)
-    text += " to " + process_name(x.process);
+    text += " to " + run_.nodes().process_text(x.process);
   text += ": the application ends";
   if (auto* others = run_.others())
     others->announce_end(text);
@@ -461,124 +332,63 @@ void coordinator::abort(const std::string& reason) {
   negotiation_.abort(1);
 }
 
-std::string coordinator::process_name(std::uint32_t process) const {
-  auto& all = run_.nodes().processes();
-  return process < all.size()
-           ? "process '" + all[process] + "'"
-           : std::string{"an unknown process"};
-}
-
-void coordinator::add_late(std::vector<late_node>& to, engine::node_id node) {
-  auto runs = runtime_->status().runs_code(node);
-  to.push_back({node, runs, {}});
-  if (runs || to.size() <= names_in_log)
-    to.back().text = runtime_->status().describe(node);
-}
-
-std::size_t coordinator::move_culprits_first(
-  std::vector<late_node>& nodes) const {
-  // A node may be late only because other nodes occupy all workers.
-  auto others = std::stable_partition(nodes.begin(), nodes.end(), [](auto& x) {
-    return x.runs;
-  });
-  if (others == nodes.begin() || runtime_->status().verbose_end())
-    return nodes.size();
-  return static_cast<std::size_t>(others - nodes.begin());
-}
-
-void coordinator::tell_of(
-  const std::vector<late_node>& nodes, std::size_t named, std::size_t count,
-  spdlog::level::level_enum level, const std::string& lapse) {
-  auto& log = run_.coordinator_log();
-  auto shown = std::min(named, names_in_log);
-  for (std::size_t i = 0; i < shown; ++i)
-    log.log(level, "node '{}' {}: {}", run_.nodes().name(nodes[i].node), lapse,
-            nodes[i].text);
-  if (count > shown)
-    log.log(level, "and {} {}",
-            detail::plural(count - shown, "more node", "more nodes"), lapse);
-}
-
 void coordinator::blame() {
   if (late_.empty())
     return;
-  auto count = move_culprits_first(late_);
   auto& opts = run_.opts();
-  auto first = "node '" + run_.nodes().name(late_.front().node) + "'";
-  std::string lapse;
-  auto level = spdlog::level::err;
-  switch (late_stage_) {
-    case stage::asking:
-      lapse = fmt::format("did not answer within negotiation_timeout ({})",
-                          detail::time_text(opts.negotiation_timeout));
-      runtime_->status().set_reason(first + ' ' + lapse);
-      break;
-    case stage::executing:
-      lapse = fmt::format(
-        "did not reach the final tag {}", to_string(negotiation_.final()));
-      lapse
-        += made_progress_
-             ? fmt::format(
-               " within end_timeout ({})", detail::time_text(opts.end_timeout))
-             : fmt::format(", and no node made progress for grace_period ({})",
-                           detail::time_text(opts.grace_period));
-      runtime_->status().set_reason(first + ' ' + lapse);
-      break;
-    default:
-      lapse = fmt::format("did not end within grace_period ({})",
-                          detail::time_text(opts.grace_period));
-      level = spdlog::level::critical;
-      gave_up_ = true;
+  if (late_stage_ != stage::asking && late_stage_ != stage::executing) {
+    late_.log(spdlog::level::critical,
+              fmt::format("did not end within grace_period ({})",
+                          detail::time_text(opts.grace_period)));
+    return;
   }
-  tell_of(late_, count, late_.size(), level, lapse);
-  if (!gave_up_)
-    run_.coordinator_log().error("the application is aborted");
-  late_.clear();
-}
-
-void coordinator::limit(std::chrono::nanoseconds duration,
-                        std::uint64_t deadline) {
-  deadline_call_ = runtime_->watchdog().send_at(
-    run_.time().elapsed_in(duration), stage_overdue{deadline});
-}
-
-void coordinator::remind() {
-  look_call_ = runtime_->watchdog().send_at(
-    after(stage_began_, std::chrono::nanoseconds{interval_.next()}),
-    look_at_progress{negotiation_.deadline()});
+  std::string lapse;
+  if (late_stage_ == stage::asking)
+    lapse = fmt::format("did not answer within negotiation_timeout ({})",
+                        detail::time_text(opts.negotiation_timeout));
+  else if (progress_.is_overdue())
+    lapse = fmt::format(
+      "did not reach the final tag {}, and no node made "
+      "progress for grace_period ({})",
+      to_string(negotiation_.final()), detail::time_text(opts.grace_period));
+  else
+    lapse = fmt::format(
+      "did not reach the final tag {} within end_timeout ({})",
+      to_string(negotiation_.final()), detail::time_text(opts.end_timeout));
+  runtime_->status().set_reason(late_.log(spdlog::level::err, lapse));
+  run_.coordinator_log().error("the application is aborted");
 }
 
 void coordinator::remind_of_answers() {
-  auto waited = interval_.due(run_.time().elapsed() - stage_began_);
-  if (waited)
+  if (auto waited = timer_.due(timer_.lasted()))
     name_awaited_nodes(fmt::format(
       "did not answer within {} (negotiation_timeout: {})",
-      detail::time_text(std::chrono::nanoseconds{*waited}),
+      detail::time_text(*waited),
       detail::time_text(run_.opts().negotiation_timeout)));
-  remind();
+  timer_.remind(negotiation_.deadline());
 }
 
 void coordinator::name_awaited_nodes(const std::string& lapse) {
-  std::vector<late_node> nodes;
+  detail::late_nodes nodes{*runtime_};
   auto asking = negotiation_.current() == stage::asking;
   for (engine::node_id i = 0; i < run_.nodes().size(); ++i)
     if (asking ? negotiation_.owes_answer(i) : negotiation_.is_alive(i))
-      add_late(nodes, i);
-  auto count = move_culprits_first(nodes);
-  tell_of(nodes, count, nodes.size(), spdlog::level::warn, lapse);
+      nodes.add(i);
+  nodes.log(spdlog::level::warn, lapse);
 }
 
 void coordinator::limit_execution(std::uint64_t deadline) {
   auto final = negotiation_.final();
-  made_progress_ = false;
-  looks_without_progress_ = 0;
+  progress_.restart();
+  backlog_interval_
+    = detail::growing_interval{detail::stage_timer::first_reminder.count()};
   // Until then the nodes may wait for physical time.
   looks_began_ = std::max(
     run_.time().elapsed(), runtime_->runners().follows_clock() ? final.ns : 0);
   // Any step is progress, however small. Only a deadline limits their sum.
   if (was_requested_ && proposal_ == never)
-    limit(run_.opts().end_timeout, deadline);
-  look_again(looks_began_, deadline);
+    timer_.limit(run_.opts().end_timeout, deadline);
+  timer_.look_after(progress_.pause(), looks_began_, deadline);
 }
 
 void coordinator::check_progress(std::uint64_t deadline) {
@@ -586,27 +396,22 @@ void coordinator::check_progress(std::uint64_t deadline) {
   auto progress = runtime_->count_progress(final);
   if (auto* others = run_.others())
     others->request_progress(final);
-  if (progress == last_progress_) {
-    ++looks_without_progress_;
-  } else {
-    looks_without_progress_ = 0;
-    interval_ = detail::growing_interval{first_word.count()};
-  }
-  last_progress_ = progress;
-  if (looks_without_progress_ == looks_per_grace_period()) {
+  auto made_some = progress_.note(progress);
+  if (made_some)
+    timer_.restart_reminders();
+  if (progress_.is_overdue()) {
     negotiation_.overdue(deadline);
     return;
   }
-  auto lasted = looks_without_progress_ * pause_between_looks();
-  if (interval_.due(lasted.count()))
+  if (auto lack = progress_.lack(); timer_.due(lack))
     name_awaited_nodes(fmt::format(
       "did not reach the final tag {}, and no node made progress for {} "
       "(grace_period: {})",
-      to_string(final), detail::time_text(lasted),
+      to_string(final), detail::time_text(lack),
       detail::time_text(run_.opts().grace_period)));
-  else if (looks_without_progress_ == 0 && was_requested_)
+  else if (made_some && was_requested_)
     report_backlog();
-  look_again(0, deadline);
+  timer_.look_after(progress_.pause(), 0, deadline);
 }
 
 void coordinator::report_backlog() {
@@ -616,22 +421,6 @@ void coordinator::report_backlog() {
   if (!text.empty())
     run_.coordinator_log().info(
       "executes up to {}: {}", to_string(negotiation_.final()), text);
-}
-
-std::chrono::nanoseconds coordinator::pause_between_looks() const {
-  return std::clamp(
-    run_.opts().grace_period / least_looks, least_pause, longest_pause);
-}
-
-std::int64_t coordinator::looks_per_grace_period() const {
-  return std::max(
-    least_looks, run_.opts().grace_period / pause_between_looks());
-}
-
-void coordinator::look_again(std::int64_t ns, std::uint64_t deadline) {
-  look_call_ = runtime_->watchdog().send_at(
-    after(std::max(ns, run_.time().elapsed()), pause_between_looks()),
-    look_at_progress{deadline});
 }
 
 } // namespace caf::rosia

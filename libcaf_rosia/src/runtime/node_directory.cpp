@@ -185,6 +185,12 @@ std::vector<engine::node_id> node_directory::nodes_of(
   return result;
 }
 
+std::string node_directory::process_text(engine::process_id process) const {
+  return process < processes_.size()
+           ? "process '" + processes_[process] + "'"
+           : std::string{"an unknown process"};
+}
+
 std::string node_directory::place_of(engine::node_id id) const {
   if (id >= size() || home(id) == self_)
     return {};

@@ -111,6 +111,9 @@ public:
   /// Returns the nodes of a process, in ascending order.
   std::vector<engine::node_id> nodes_of(engine::process_id process) const;
 
+  /// Returns "process 'name'", for messages.
+  std::string process_text(engine::process_id process) const;
+
   /// Returns the process of a node, as a remark; empty if it is this process.
   std::string place_of(engine::node_id id) const;
 
