@@ -66,6 +66,138 @@ std::string shown_name(std::string_view name) {
   return plain ? std::string{name} : result;
 }
 
+/// The steps of an end.
+class shutdown_summary {
+public:
+  /// @param line the number of the line.
+  void add(const event& x, std::size_t line) {
+    switch (x.kind) {
+      case event_kind::asked:
+      case event_kind::answer:
+        add_negotiation(x, line);
+        break;
+      case event_kind::final:
+        close_round();
+        close_final();
+        final_ = final_summary{0, line, x.tag};
+        break;
+      case event_kind::final_taken:
+        if (final_)
+          ++final_->taken;
+        break;
+      default:
+        add_event(x, line);
+    }
+  }
+
+  void print(std::ostream& out) {
+    close_round();
+    close_final();
+    if (steps_.empty())
+      return;
+    // A round is added at its end, but printed at the place of its start.
+    std::stable_sort(
+      steps_.begin(), steps_.end(),
+      [](const auto& x, const auto& y) { return x.first_line < y.first_line; });
+    out << "\nshutdown:\n";
+    for (const auto& x : steps_) {
+      if (x.first_line == x.last_line)
+        out << "  line " << x.first_line;
+      else
+        out << "  lines " << x.first_line << " to " << x.last_line;
+      out << ": " << x.text << '\n';
+    }
+    for (auto [count, unit] :
+         {std::pair{requests_, "request"}, std::pair{errors_, "error"}})
+      if (count > shown_steps)
+        out << "  and " << counted(count - shown_steps, unit) << " more\n";
+  }
+
+private:
+  void add_negotiation(const event& x, std::size_t line) {
+    if (!round_)
+      round_ = round_summary{.first_line = line, .proposal = x.proposal};
+    round_->last_line = line;
+    if (x.kind == event_kind::asked) {
+      ++round_->asked;
+      return;
+    }
+    ++round_->answered;
+    round_->least = std::min(round_->least, x.tag);
+    round_->greatest = std::max(round_->greatest, x.tag);
+  }
+
+  void add_event(const event& x, std::size_t line) {
+    switch (x.kind) {
+      case event_kind::request:
+        if (++requests_ <= shown_steps)
+          add_step(line, describe_request(x));
+        break;
+      case event_kind::error:
+        if (++errors_ <= shown_steps)
+          add_step(line, describe_error(x));
+        break;
+      default:
+        add_step(line, "aborted");
+    }
+  }
+
+  static std::string describe_request(const event& x) {
+    auto result
+      = x.has(member::node)
+          ? shown_name(x.node) + " at " + to_string(x.tag) + " requests to end "
+          : "requested from outside to end ";
+    result += x.proposal == never
+                ? "as soon as possible"
+                : "at " + to_string(x.proposal);
+    return result + ", status " + std::to_string(x.status);
+  }
+
+  static std::string describe_error(const event& x) {
+    auto result = "error in " + shown_name(x.node);
+    if (x.has(member::reaction))
+      result += ", " + shown_name(x.reaction);
+    return result + " at " + to_string(x.tag) + ": " + quoted(x.what);
+  }
+
+  void add_step(std::size_t line, std::string text) {
+    steps_.push_back({line, line, std::move(text)});
+  }
+
+  void close_round() {
+    if (!round_)
+      return;
+    auto text
+      = counted(round_->asked, "node") + (round_->asked == 1 ? " is" : " are")
+        + " asked for "
+        + (round_->proposal == never
+             ? std::string{"the earliest final tag"}
+             : to_string(round_->proposal) + " or later")
+        + "; ";
+    if (round_->answered == 0)
+      text += "none answers";
+    else
+      text += counted(round_->answered, "answer") + " from "
+              + to_string(round_->least) + " to " + to_string(round_->greatest);
+    steps_.push_back({round_->first_line, round_->last_line, std::move(text)});
+    round_.reset();
+  }
+
+  void close_final() {
+    if (!final_)
+      return;
+    add_step(final_->line, "final tag " + to_string(final_->tag) + ", taken by "
+                             + counted(final_->taken, "node"));
+    final_.reset();
+  }
+
+  std::optional<round_summary> round_;
+  std::optional<final_summary> final_;
+  std::vector<shutdown_step_summary> steps_;
+  std::size_t requests_ = 0;
+  std::size_t errors_ = 0;
+};
+
 class summary {
 public:
   void add(const event& x) {
@@ -91,7 +223,7 @@ public:
       case event_kind::answer:
       case event_kind::final:
       case event_kind::final_taken:
-        shutdown_step(x);
+        shutdown_.add(x, lines_);
         break;
       case event_kind::end:
         status_ = x.status;
@@ -114,7 +246,7 @@ public:
         << counted(reactions_, "reaction") << "\n\n";
     print_nodes(out);
     print_missed(out);
-    print_shutdown(out);
+    shutdown_.print(out);
     print_end(out);
   }
 
@@ -174,103 +306,6 @@ private:
       default:
         break;
     }
-  }
-
-  void shutdown_step(const event& x) {
-    switch (x.kind) {
-      case event_kind::asked:
-      case event_kind::answer:
-        negotiation_step(x);
-        break;
-      case event_kind::final:
-        close_round();
-        close_final();
-        final_ = final_summary{0, lines_, x.tag};
-        break;
-      case event_kind::final_taken:
-        if (final_)
-          ++final_->taken;
-        break;
-      default:
-        note_step(x);
-    }
-  }
-
-  void negotiation_step(const event& x) {
-    if (!round_)
-      round_ = round_summary{.first_line = lines_, .proposal = x.proposal};
-    round_->last_line = lines_;
-    if (x.kind == event_kind::asked) {
-      ++round_->asked;
-      return;
-    }
-    ++round_->answered;
-    round_->least = std::min(round_->least, x.tag);
-    round_->greatest = std::max(round_->greatest, x.tag);
-  }
-
-  void note_step(const event& x) {
-    switch (x.kind) {
-      case event_kind::request:
-        if (++requests_ <= shown_steps)
-          add_step(lines_, describe_request(x));
-        break;
-      case event_kind::error:
-        if (++errors_ <= shown_steps)
-          add_step(lines_, describe_error(x));
-        break;
-      default:
-        add_step(lines_, "aborted");
-    }
-  }
-
-  static std::string describe_request(const event& x) {
-    auto result
-      = x.has(member::node)
-          ? shown_name(x.node) + " at " + to_string(x.tag) + " requests to end "
-          : "requested from outside to end ";
-    result += x.proposal == never
-                ? "as soon as possible"
-                : "at " + to_string(x.proposal);
-    return result + ", status " + std::to_string(x.status);
-  }
-
-  static std::string describe_error(const event& x) {
-    auto result = "error in " + shown_name(x.node);
-    if (x.has(member::reaction))
-      result += ", " + shown_name(x.reaction);
-    return result + " at " + to_string(x.tag) + ": " + quoted(x.what);
-  }
-
-  void add_step(std::size_t line, std::string text) {
-    steps_.push_back({line, line, std::move(text)});
-  }
-
-  void close_round() {
-    if (!round_)
-      return;
-    auto text
-      = counted(round_->asked, "node") + (round_->asked == 1 ? " is" : " are")
-        + " asked for "
-        + (round_->proposal == never
-             ? std::string{"the earliest final tag"}
-             : to_string(round_->proposal) + " or later")
-        + "; ";
-    if (round_->answered == 0)
-      text += "none answers";
-    else
-      text += counted(round_->answered, "answer") + " from "
-              + to_string(round_->least) + " to " + to_string(round_->greatest);
-    steps_.push_back({round_->first_line, round_->last_line, std::move(text)});
-    round_.reset();
-  }
-
-  void close_final() {
-    if (!final_)
-      return;
-    add_step(final_->line, "final tag " + to_string(final_->tag) + ", taken by "
-                             + counted(final_->taken, "node"));
-    final_.reset();
   }
 
   // -- printing ---------------------------------------------------------------
@@ -344,29 +379,6 @@ private:
           << ": " << count << '\n';
   }
 
-  void print_shutdown(std::ostream& out) {
-    close_round();
-    close_final();
-    if (steps_.empty())
-      return;
-    // A round is added at its end, but printed at the place of its start.
-    std::stable_sort(
-      steps_.begin(), steps_.end(),
-      [](const auto& x, const auto& y) { return x.first_line < y.first_line; });
-    out << "\nshutdown:\n";
-    for (const auto& x : steps_) {
-      if (x.first_line == x.last_line)
-        out << "  line " << x.first_line;
-      else
-        out << "  lines " << x.first_line << " to " << x.last_line;
-      out << ": " << x.text << '\n';
-    }
-    for (auto [count, unit] :
-         {std::pair{requests_, "request"}, std::pair{errors_, "error"}})
-      if (count > shown_steps)
-        out << "  and " << counted(count - shown_steps, unit) << " more\n";
-  }
-
   void print_end(std::ostream& out) const {
     out << '\n';
     if (status_)
@@ -390,11 +402,7 @@ private:
   std::size_t physical_connections_ = 0;
   std::size_t lines_ = 0;
   std::int64_t elapsed_ = 0;
-  std::size_t requests_ = 0;
-  std::size_t errors_ = 0;
-  std::optional<round_summary> round_;
-  std::optional<final_summary> final_;
-  std::vector<shutdown_step_summary> steps_;
+  shutdown_summary shutdown_;
   std::optional<std::int64_t> status_;
 };
 

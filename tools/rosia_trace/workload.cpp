@@ -62,15 +62,15 @@ void workload::add(const event& x) {
 
 void workload::finish() {
   declared_.seal(rules_);
-  senders_.resize(declared_.nodes().size());
-  receivers_.resize(declared_.nodes().size());
   for (auto& x : declared_.connections())
     if (!x.physical) {
-      senders_[x.receiver].push_back({x.sender, x.delay});
-      receivers_[x.sender].push_back({x.receiver, x.delay});
+      nodes_[x.receiver].senders.push_back({x.sender, x.delay});
+      nodes_[x.sender].receivers.push_back({x.receiver, x.delay});
     }
-  std::ranges::for_each(senders_, remove_longer);
-  std::ranges::for_each(receivers_, remove_longer);
+  for (auto& x : nodes_) {
+    remove_longer(x.senders);
+    remove_longer(x.receivers);
+  }
 }
 
 void workload::add_node(const event& x) {
@@ -81,9 +81,8 @@ void workload::add_node(const event& x) {
     i = process_numbers_.emplace(name, process_names_.size()).first;
     process_names_.emplace_back(name);
   }
-  processes_.push_back(i->second);
-  current_.push_back(no_activation);
-  groups_.push_back(static_cast<index>(groups_.size()));
+  nodes_.push_back(
+    {i->second, no_activation, static_cast<index>(nodes_.size())});
 }
 
 void workload::add_step(const event& x) {
@@ -105,7 +104,7 @@ void workload::add_step(const event& x) {
       receive(node, x);
       return;
     case event_kind::group:
-      groups_[node]
+      nodes_[node].group
         = x.has(member::group) ? declared_.find_node(x.group) : node;
       return;
     default:
@@ -114,25 +113,28 @@ void workload::add_step(const event& x) {
 }
 
 void workload::begin(index node, logical_time tag, bool is_start) {
-  if (current_[node] != no_activation) {
-    auto& last = activations_[current_[node]];
+  if (nodes_[node].current != no_activation) {
+    auto& last = activations_[nodes_[node].current];
     rules_.require(
       rule::tag_order, !is_start && (last.is_start || last.tag < tag), [&] {
         return "node " + declared_.node_name(node) + " begins " + to_string(tag)
                + " after " + to_string(last.tag);
       });
   }
-  current_[node] = activations_.size();
+  nodes_[node].current = activations_.size();
   activations_.push_back(
-    {.node = node, .group = groups_[node], .tag = tag, .is_start = is_start});
+    {.node = node,
+     .group = nodes_[node].group,
+     .tag = tag,
+     .is_start = is_start});
 }
 
 activation& workload::current(index node) {
-  rules_.require(rule::format, current_[node] != no_activation, [&] {
+  rules_.require(rule::format, nodes_[node].current != no_activation, [&] {
     return "node " + declared_.node_name(node)
            + " runs before its first \"start\" or \"execute\"";
   });
-  return activations_[current_[node]];
+  return activations_[nodes_[node].current];
 }
 
 void workload::add_duration(index node, const event& x) {
@@ -158,7 +160,7 @@ void workload::send(index node, const event& x) {
   if (!declared_.connections()[connection].physical)
     return;
   current(node);
-  physical_values_[connection].push_back({current_[node], digest_of(x)});
+  physical_values_[connection].push_back({nodes_[node].current, digest_of(x)});
 }
 
 void workload::receive(index node, const event& x) {

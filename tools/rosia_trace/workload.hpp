@@ -61,17 +61,17 @@ public:
 
   /// Returns the senders of a node, once each, with the least delay.
   const std::vector<logical_edge>& senders(index node) const {
-    return senders_[node];
+    return nodes_[node].senders;
   }
 
   /// Returns the receivers of a node in the same way.
   const std::vector<logical_edge>& receivers(index node) const {
-    return receivers_[node];
+    return nodes_[node].receivers;
   }
 
   /// Returns the number of the process of a node.
   std::size_t process_of(index node) const {
-    return processes_[node];
+    return nodes_[node].process;
   }
 
   /// Returns the names of the processes; one without a name if there is only
@@ -100,6 +100,14 @@ public:
   }
 
 private:
+  struct node_entry {
+    std::size_t process; // the number of the process
+    std::size_t current; // the number of the current activation
+    index group;
+    std::vector<logical_edge> senders{};
+    std::vector<logical_edge> receivers{};
+  };
+
   /// A value on a physical connection.
   struct physical_value {
     std::size_t sender;
@@ -124,14 +132,9 @@ private:
   graph declared_;
   judge rules_;
   std::vector<activation> activations_;
-  std::vector<std::vector<logical_edge>> senders_;
-  std::vector<std::vector<logical_edge>> receivers_;
-  std::vector<std::size_t> processes_;
+  std::vector<node_entry> nodes_;
   std::vector<std::string> process_names_;
   std::map<std::string, std::size_t, std::less<>> process_numbers_;
-  /// By node: the number of the current activation, and the group.
-  std::vector<std::size_t> current_;
-  std::vector<index> groups_;
   /// By connection.
   std::vector<std::deque<physical_value>> physical_values_;
   logical_time beginning_ = origin;
