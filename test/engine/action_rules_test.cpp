@@ -165,7 +165,7 @@ TEST_CASE("3.10 an event scheduled at forever never occurs") {
   })};
   CHECK(net.log().empty());
   CHECK(net.left(0));
-  CHECK(net.at(0).how() == ending::done);
+  CHECK(net.at(0).outcome() == ending::done);
 }
 
 TEST_CASE("in real time, a scheduled event waits for its physical time") {
@@ -283,7 +283,7 @@ TEST_CASE("a node that has scheduled something is not done") {
   CHECK_FALSE(net.left(0));
   net.run_until(50);
   CHECK(net.left(0));
-  CHECK(net.at(0).how() == ending::done);
+  CHECK(net.at(0).outcome() == ending::done);
 }
 
 TEST_CASE("events scheduled up to the final tag occur, later ones do not") {
@@ -298,7 +298,7 @@ TEST_CASE("events scheduled up to the final tag occur, later ones do not") {
   net.start_all();
   coordinator.run();
   CHECK(net.code_of(0).log == texts{"10ns 10", "20ns 20"});
-  CHECK(net.at(0).how() == ending::final_tag);
+  CHECK(net.at(0).outcome() == ending::final_tag);
   CHECK(net.code_of(0).shutdowns == 1);
   CHECK(net.at(0).look().scheduled == 0);
 }

@@ -76,7 +76,7 @@ struct chain : lab {
   void expect_end(logical_time final) {
     for (auto i : {source, middle, target}) {
       CHECK(left(i));
-      CHECK(at(i).how() == ending::final_tag);
+      CHECK(at(i).outcome() == ending::final_tag);
       CHECK(tags(i).back() == final);
       CHECK(code_of(i).shutdowns == 1);
     }
@@ -98,7 +98,7 @@ TEST_CASE(
   CHECK_FALSE(net.left(x));
   net.run();
   CHECK(net.left(x));
-  CHECK(net.at(x).how() == ending::done);
+  CHECK(net.at(x).outcome() == ending::done);
   CHECK(net.at(x).logical() == logical_time{20, 0});
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("5.1 a node is done when every upstream has said no_more, and it has "
   net.release_source();
   for (auto i : {net.middle, net.target}) {
     CHECK(net.left(i));
-    CHECK(net.at(i).how() == ending::done);
+    CHECK(net.at(i).outcome() == ending::done);
     CHECK(net.tags(i) == tags{{0, 0}, {10, 0}, {20, 0}});
   }
 }
@@ -259,7 +259,7 @@ TEST_CASE("a node that has answered does not leave before it knows the final "
   CHECK(net.at(net.middle).final() == logical_time{45, 0});
   // The other node was not asked, because it ended by itself.
   CHECK(net.left(net.target));
-  CHECK(net.at(net.target).how() == ending::done);
+  CHECK(net.at(net.target).outcome() == ending::done);
 }
 
 TEST_CASE("the least of a node's own requests holds it") {
@@ -632,7 +632,7 @@ TEST_CASE("5.14 aborted nodes drop their queues, call shutdown() and exit") {
   net.run();
   for (auto i : {net.source, net.middle, net.target}) {
     CHECK(net.left(i));
-    CHECK(net.at(i).how() == ending::aborted);
+    CHECK(net.at(i).outcome() == ending::aborted);
     CHECK(net.code_of(i).shutdowns == 1);
   }
   CHECK(net.tags(net.middle).size() == 2);
@@ -706,7 +706,7 @@ TEST_CASE("at whatever point a member of a loop is aborted, the other members "
     net.in_the_meantime = nullptr;
     moments = std::max(moments, now);
     net.run();
-    CHECK(net.at(aborted).how() == ending::aborted);
+    CHECK(net.at(aborted).outcome() == ending::aborted);
     CHECK_FALSE(net.left(first));
     CHECK_FALSE(net.left(last));
     CHECK(net.tags(last).empty());
@@ -731,7 +731,7 @@ TEST_CASE("6.1 a node's error aborts the application, with status 1") {
   coordinator.run();
   CHECK(coordinator.status() == 1);
   for (auto i : {x, bystander}) {
-    CHECK(net.at(i).how() == ending::aborted);
+    CHECK(net.at(i).outcome() == ending::aborted);
     CHECK(net.code_of(i).shutdowns == 1);
   }
 }

@@ -360,7 +360,7 @@ void explored_application::check_end(const std::vector<history>& expected) {
     return result;
   };
   for (node_id i = 0; i < size(); ++i) {
-    auto how = left(i) ? at(i).how() : engine::ending::aborted;
+    auto how = left(i) ? at(i).outcome() : engine::ending::aborted;
     // A node that was not aborted executes everything up to its final tag,
     // unless a lower tag was agreed on. No node executes anything else. A
     // node whose senders left at the final tag is done as well, but this does
@@ -412,7 +412,7 @@ fingerprint explored_application::outcome() const {
   hasher h;
   h.add(status(), final_tag());
   for (node_id i = 0; i < size(); ++i) {
-    h.add(left(i), left(i) ? at(i).how() : engine::ending::aborted);
+    h.add(left(i), left(i) ? at(i).outcome() : engine::ending::aborted);
     add_history(h, i);
   }
   return h.get();
@@ -441,7 +441,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
   auto& code = *nodes_[id];
   h.add(code.pending, code.shutdowns);
   if (left(id))
-    h.add(at(id).how(), at(id).logical(), at(id).final());
+    h.add(at(id).outcome(), at(id).logical(), at(id).final());
   if (!alive(id))
     return;
   h.add(started(id), scheduled(id), wake_of(id), closed(id),

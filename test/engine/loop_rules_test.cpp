@@ -212,7 +212,7 @@ TEST_CASE("5.2 a loop is done when its loop time table holds only forever") {
   net.run();
   for (auto i : ring) {
     CHECK(net.left(i));
-    CHECK(net.at(i).how() == engine::ending::done);
+    CHECK(net.at(i).outcome() == engine::ending::done);
   }
   CHECK(net.left(target));
 }
@@ -441,7 +441,7 @@ TEST_CASE("members leave a loop at the final tag together") {
   net.run();
   for (auto i : ring) {
     CHECK(net.left(i));
-    CHECK(net.at(i).how() == engine::ending::final_tag);
+    CHECK(net.at(i).outcome() == engine::ending::final_tag);
     CHECK(net.at(i).logical() <= logical_time{30, 0});
   }
   CHECK(net.at(ring[2]).logical() == logical_time{30, 0});

@@ -902,8 +902,8 @@ void network::send_acks(node_id id) {
     auto done = x.far_end->executed.load();
     // The unsent messages of an aborted node are lost, so its silence is no
     // promise.
-    auto gone
-      = cells_[id]->left && cells_[id]->node.how() != engine::ending::aborted;
+    auto gone = cells_[id]->left
+                && cells_[id]->node.outcome() != engine::ending::aborted;
     if ((x.acked >= x.ack_request || done < x.acked + enough) && !gone)
       continue;
     x.acked = done;
@@ -937,7 +937,7 @@ void network::note_departure(node_id id) {
     links_[i].unexecuted.clear();
   if (!x.over && options_.traces)
     broken(id, "left without shutdown()");
-  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).how()});
+  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).outcome()});
 }
 
 void network::check_arrival(node_id at, const envelope& x) {

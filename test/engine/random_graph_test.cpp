@@ -226,7 +226,7 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   auto last = logical_time{};
   for (node_id i = 0; i < sim.size(); ++i) {
     last = std::max(last, sim.at(i).logical());
-    if (sim.left(i) && sim.at(i).how() == engine::ending::final_tag
+    if (sim.left(i) && sim.at(i).outcome() == engine::ending::final_tag
         && sim.at(i).logical() > final)
       throw broken_rule(
         "node " + std::to_string(i) + " ends at "

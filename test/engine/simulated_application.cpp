@@ -77,7 +77,7 @@ void simulated_application::check_end() const {
     }
     if (code.pending != 0)
       broken(i, "leaks coroutines");
-    auto how = at(i).how();
+    auto how = at(i).outcome();
     if (how == engine::ending::aborted && !aborted())
       broken(i, "was aborted without reason");
     if (how == engine::ending::final_tag

@@ -238,7 +238,7 @@ logical_time final_tag_of(company& all) {
     if (x == nullptr)
       continue;
     if (auto& engine = node_access::engine(*x);
-        engine.how() == ending::final_tag)
+        engine.outcome() == ending::final_tag)
       result = std::min(result, engine.final());
   }
   return result;
@@ -253,7 +253,7 @@ void collect(company& all, const manner& how, outcome& into) {
     auto& code = x->code();
     auto& engine = node_access::engine(*x);
     auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
-    into.nodes.push_back({code.log(), code.stamps(), engine.how(),
+    into.nodes.push_back({code.log(), code.stamps(), engine.outcome(),
                           engine.logical(), vanished, x->ran_early()});
     into.proposals.insert(
       into.proposals.end(), code.proposals().begin(), code.proposals().end());

@@ -44,16 +44,16 @@ range to_range(const std::string& text, const std::string& key, Parse&& parse) {
 
 std::vector<std::string> split_words(std::string_view line) {
   std::vector<std::string> result;
-  auto inside = false;
+  auto in_word = false;
   auto quoted = false;
   for (auto c : line) {
     if (!quoted && is_blank(c)) {
-      inside = false;
+      in_word = false;
       continue;
     }
-    if (!inside)
+    if (!in_word)
       result.emplace_back();
-    inside = true;
+    in_word = true;
     if (c == '"')
       quoted = !quoted;
     else

@@ -140,7 +140,7 @@ template <class T>
 class inlet : public detail::relay {
 public:
   using outside = input_port<T>;
-  using inside = output_port<T>;
+  using inner_port = output_port<T>;
 
   /// @param parent the composite that the inlet is a member of: `this`.
   /// @throws graph_error for an invalid or duplicate name.
@@ -156,7 +156,7 @@ template <class T>
 class outlet : public detail::relay {
 public:
   using outside = output_port<T>;
-  using inside = input_port<T>;
+  using inner_port = input_port<T>;
 
   /// @param parent the composite that the outlet is a member of: `this`.
   /// @throws graph_error for an invalid or duplicate name.
@@ -174,7 +174,7 @@ template <class Relay>
 class relays {
 public:
   using outside = typename Relay::outside;
-  using inside = typename Relay::inside;
+  using inner_port = typename Relay::inner_port;
 
   template <class Composite>
   relays(Composite* parent, const std::string& name, std::size_t size) {
@@ -256,13 +256,13 @@ struct port_or_element<T> {
 };
 
 template <one_relay T>
-ports_ref<typename T::inside> sequence_of(const T& x) {
-  return sequence_of_relays<typename T::inside>(x);
+ports_ref<typename T::inner_port> sequence_of(const T& x) {
+  return sequence_of_relays<typename T::inner_port>(x);
 }
 
 template <several_relays T>
-ports_ref<typename T::inside> sequence_of(const T& x) {
-  return sequence_of_relays<typename T::inside>(x);
+ports_ref<typename T::inner_port> sequence_of(const T& x) {
+  return sequence_of_relays<typename T::inner_port>(x);
 }
 
 } // namespace detail

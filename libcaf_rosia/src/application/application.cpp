@@ -177,13 +177,13 @@ struct application::impl {
     if (opts.groups == "auto")
       return result;
     if (opts.groups == "off") {
-      result.how = alone;
+      result.kind = alone;
     } else if (opts.groups == "all") {
-      result.how = connected;
+      result.kind = connected;
     } else if (opts.groups == "shuffle") {
-      result.how = at_random;
+      result.kind = at_random;
     } else {
-      result.how = listed;
+      result.kind = listed;
       auto declared = detail::read_groups(opts.groups, nodes);
       for (auto& warning : declared.warnings)
         logger->warn("{}", warning);

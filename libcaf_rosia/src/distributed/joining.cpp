@@ -67,7 +67,7 @@ std::vector<std::string> joining::missing() const {
 join_reply joining::agree() const {
   join_reply result;
   auto& first = requests_.front()->graph;
-  std::vector<bool> told(first.size()); // by node
+  std::vector<bool> claimed(first.size()); // by node
   for (std::size_t i = 1; i < requests_.size(); ++i)
     if (requests_[i]->graph != first) {
       result.problem = difference(
@@ -79,13 +79,13 @@ join_reply joining::agree() const {
     result.addresses.push_back(x.address);
     for (auto& [id, node] : x.nodes) {
       result.nodes.resize(std::max<std::size_t>(result.nodes.size(), id + 1));
-      if (told[id]) {
+      if (claimed[id]) {
         result.problem
           = "process '" + processes_[i] + "' claims node " + std::to_string(id)
             + ", which another process runs";
         return result;
       }
-      told[id] = true;
+      claimed[id] = true;
       result.nodes[id] = node;
     }
     result.ports.insert(result.ports.end(), x.ports.begin(), x.ports.end());

@@ -47,7 +47,7 @@ public:
   static constexpr std::uint64_t versions_per_piece = 2;
 
   [[gnu::always_inline]] void begin(
-    std::uint32_t code, const logical_time& tag, mode how) noexcept {
+    std::uint32_t code, const logical_time& tag, mode current) noexcept {
     auto n = version_.load(std::memory_order_relaxed);
     // An odd version tells readers to wait.
     version_.store(n + 1, std::memory_order_relaxed);
@@ -55,7 +55,7 @@ public:
     ns_.store(tag.ns, std::memory_order_relaxed);
     microstep_.store(tag.microstep, std::memory_order_relaxed);
     code_.store(code, std::memory_order_relaxed);
-    mode_.store(how, std::memory_order_relaxed);
+    mode_.store(current, std::memory_order_relaxed);
     version_.store(n + versions_per_piece, std::memory_order_release);
   }
 
@@ -80,7 +80,7 @@ public:
       result.tag.microstep = microstep_.load(std::memory_order_relaxed);
       result.since = since_.load(std::memory_order_relaxed);
       result.code = code();
-      result.running = how() != mode::idle;
+      result.running = current_mode() != mode::idle;
       std::atomic_thread_fence(std::memory_order_acquire);
       if (n % 2 != 0 || version_.load(std::memory_order_relaxed) != n)
         continue;
@@ -104,7 +104,7 @@ public:
     return code_.load(std::memory_order_relaxed);
   }
 
-  mode how() const noexcept {
+  mode current_mode() const noexcept {
     return mode_.load(std::memory_order_relaxed);
   }
 

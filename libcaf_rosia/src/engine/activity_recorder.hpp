@@ -24,10 +24,10 @@ public:
 
   /// Records the start of a piece of code.
   [[gnu::always_inline]] void begin(
-    std::uint32_t code, const logical_time& tag, mode how, host& env) {
+    std::uint32_t code, const logical_time& tag, mode current, host& env) {
     if (cell_.version() >= next_read_) [[unlikely]]
-      read_time(how, env);
-    cell_.begin(code, tag, how);
+      read_time(current, env);
+    cell_.begin(code, tag, current);
   }
 
   /// Records its end.
@@ -57,8 +57,8 @@ public:
   }
 
   /// Returns whether it is running, and its kind.
-  mode how() const noexcept {
-    return cell_.how();
+  mode current_mode() const noexcept {
+    return cell_.current_mode();
   }
 
 private:
@@ -68,8 +68,8 @@ private:
   static constexpr std::uint64_t pieces_per_read = 16;
   static constexpr std::int64_t slow_code = 5'000'000;
 
-  [[gnu::noinline]] void read_time(mode how, host& env) {
-    auto now = env.coarse_elapsed(how == mode::executing);
+  [[gnu::noinline]] void read_time(mode current, host& env) {
+    auto now = env.coarse_elapsed(current == mode::executing);
     auto pieces = now - cell_.time() > slow_code ? 1 : pieces_per_read;
     next_read_ = cell_.version() + pieces * activity_cell::versions_per_piece;
     cell_.set_time(now);

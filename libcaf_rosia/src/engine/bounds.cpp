@@ -6,7 +6,7 @@
 namespace caf::rosia::engine {
 
 bool bounds::raise() noexcept {
-  auto bound = std::min(outside(), inside_);
+  auto bound = std::min(outside(), inner_);
   if (bound <= lbts_)
     return false;
   lbts_ = bound;
@@ -14,7 +14,7 @@ bool bounds::raise() noexcept {
 }
 
 bool bounds::refresh(const node_config& config) {
-  if (loop_.exists() && std::min(upstreams_.bound(), inside_) > lbts_)
+  if (loop_.exists() && std::min(upstreams_.bound(), inner_) > lbts_)
     loop_.refresh(config);
   return raise();
 }
@@ -40,7 +40,7 @@ void bounds::publish_clock(
 }
 
 logical_time bounds::loop_entry(logical_time next) const noexcept {
-  return std::min(outer_loop_entry(next), inside_);
+  return std::min(outer_loop_entry(next), inner_);
 }
 
 logical_time bounds::outer_loop_entry(logical_time next) const noexcept {

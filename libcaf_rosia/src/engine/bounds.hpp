@@ -87,19 +87,19 @@ public:
 
   /// Sets the bound of messages from other members of the group; `forever` if
   /// none of them sends to the node.
-  void set_inside(logical_time bound) noexcept {
-    inside_ = bound;
+  void set_inner(logical_time bound) noexcept {
+    inner_ = bound;
   }
 
   /// Raises the bound of messages from other members of the group.
   /// @returns whether LBTS grew.
-  bool raise_inside(logical_time bound) noexcept {
-    inside_ = std::max(inside_, bound);
+  bool raise_inner(logical_time bound) noexcept {
+    inner_ = std::max(inner_, bound);
     return raise();
   }
 
-  logical_time inside() const noexcept {
-    return inside_;
+  logical_time inner() const noexcept {
+    return inner_;
   }
 
   /// Raises LBTS. Asks the loop time table first, if only that limits LBTS.
@@ -136,7 +136,7 @@ private:
   engine::upstreams upstreams_;
   loop_member loop_;
   engine::barrier barrier_;
-  logical_time inside_ = forever;
+  logical_time inner_ = forever;
   logical_time lbts_{};
 };
 

@@ -142,12 +142,12 @@ public:
   /// Tells whether no code runs, and none has failed.
   bool idle() const noexcept {
     return phase_ == phase::running
-           && recorder_.how() == activity_recorder::mode::idle;
+           && recorder_.current_mode() == activity_recorder::mode::idle;
   }
 
   /// Tells whether code is running that may write, wait and request [5.16].
   bool executing() const noexcept {
-    return recorder_.how() == activity_recorder::mode::executing;
+    return recorder_.current_mode() == activity_recorder::mode::executing;
   }
 
   bool failed() const noexcept {
@@ -159,9 +159,9 @@ public:
     return phase_ == phase::left;
   }
 
-  void begin_leaving(ending how) noexcept {
+  void begin_leaving(ending outcome) noexcept {
     phase_ = phase::leaving;
-    how_ = how;
+    outcome_ = outcome;
   }
 
   void finish_leaving() noexcept {
@@ -169,8 +169,8 @@ public:
   }
 
   /// How the node ended, once it is gone.
-  ending how() const noexcept {
-    return how_;
+  ending outcome() const noexcept {
+    return outcome_;
   }
 
   /// How many messages it has handled: those that it has sent, those that came
@@ -334,7 +334,7 @@ private:
                            std::uint32_t port) const;
 
   phase phase_ = phase::running;
-  ending how_ = ending::done;
+  ending outcome_ = ending::done;
   bool started_ = false;
   bool executed_any_ = false;
   origin origin_ = origin::fresh;

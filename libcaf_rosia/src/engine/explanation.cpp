@@ -56,8 +56,8 @@ std::optional<blocker> explanation::upstream() const {
     }
   }
   auto bound = std::min(upstreams.bound(), loop_bound);
-  if (auto inside = parts_->bounds.inside(); inside < bound)
-    return member_of_group(inside);
+  if (auto inner = parts_->bounds.inner(); inner < bound)
+    return member_of_group(inner);
   if (bound > goal_ || bound == forever)
     return std::nullopt;
   if (loop_bound < upstreams.bound())

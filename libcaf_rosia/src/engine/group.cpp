@@ -32,7 +32,7 @@ constexpr auto all_visited = std::numeric_limits<std::uint32_t>::max();
 void group::add(std::span<node* const> xs) {
   remove_left();
   for (auto* x : xs)
-    seats_.push_back({.who = x});
+    seats_.push_back({.member = x});
   seat_members();
   // What was sent before is queued before what is sent from now on.
   take_in_before_fusing();
@@ -50,7 +50,7 @@ void group::fuse(std::span<group* const> others) {
   for (auto* other : others) {
     for (auto& x : other->seats_)
       seats_.push_back(
-        {.who = x.who, .abandoned = x.abandoned, .newcomer = x.newcomer});
+        {.member = x.member, .abandoned = x.abandoned, .newcomer = x.newcomer});
     other->seats_.clear();
     other->calendar_.clear();
     other->find_outer();
@@ -70,23 +70,23 @@ void group::split(std::span<node* const> leaving, group& apart) {
   settle_for_observer();
   for (auto* x : leaving)
     apart.seats_.push_back(
-      {.who = x, .abandoned = seats_[x->parts_.seat].abandoned});
+      {.member = x, .abandoned = seats_[x->parts_.seat].abandoned});
   std::erase_if(seats_, [&](auto& x) {
-    return std::find(leaving.begin(), leaving.end(), x.who) != leaving.end();
+    return std::find(leaving.begin(), leaving.end(), x.member) != leaving.end();
   });
   seat_members();
   apart.seat_members();
   std::vector<node*> resumed;
   for (auto* side : {this, &apart})
     for (auto& x : side->seats_)
-      if (auto& parts = x.who->parts_;
+      if (auto& parts = x.member->parts_;
           parts.bounds.loop().suspended()
           && side->count_members(parts.config.loop_time_table)
                != parts.config.loop_time_table->nodes().size())
-        resumed.push_back(x.who);
+        resumed.push_back(x.member);
   for (auto* side : {this, &apart})
     for (auto& x : side->seats_)
-      split_connections(*x.who, resumed);
+      split_connections(*x.member, resumed);
   resume_loops(resumed);
   find_outer();
   apart.find_outer();
@@ -101,7 +101,7 @@ std::vector<node*> group::due_newcomers() const {
   std::vector<node*> result;
   for (auto& x : seats_)
     if (x.newcomer_due && !x.left)
-      result.push_back(x.who);
+      result.push_back(x.member);
   return result;
 }
 
@@ -110,18 +110,18 @@ std::vector<node*> group::due_newcomers() const {
 bool group::is_loop() const {
   if (seats_.empty() || some_left_)
     return false;
-  auto* table = seats_.front().who->config().loop_time_table;
+  auto* table = seats_.front().member->config().loop_time_table;
   return table != nullptr && table->nodes().size() == seats_.size()
          && std::ranges::all_of(seats_, [table](auto& x) {
-              return executes(x) && x.who->config().loop_time_table == table
-                     && x.who->parts_.bounds.loop().suspended();
+              return executes(x) && x.member->config().loop_time_table == table
+                     && x.member->parts_.bounds.loop().suspended();
             });
 }
 
 std::vector<loop_time_table::edge> group::loop_edges() const {
   std::vector<loop_time_table::edge> result;
   for (std::uint32_t i = 0; i < seats_.size(); ++i)
-    for (auto& [out, target] : inside(i))
+    for (auto& [out, target] : inner_connections(i))
       result.push_back({i, target, out->distance});
   return result;
 }
@@ -130,36 +130,37 @@ std::optional<loop_division> group::find_division(std::size_t parts) const {
   return loop_division::find(seats_.size(), loop_edges(), parts);
 }
 
-void group::divide(const loop_division& how, std::span<group* const> others,
-                   const table_maker& make) {
+void group::divide(const loop_division& division,
+                   std::span<group* const> others, const table_maker& make) {
   settle_for_observer();
   using member = loop_time_table::member;
-  auto count = how.parts();
+  auto count = division.parts();
   std::vector<node_id> nodes(count); // one of each part
   std::vector<bool> clocked(count);
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
-    auto& parts = seats_[i].who->parts_;
-    auto part = how.part_of(i);
+    auto& parts = seats_[i].member->parts_;
+    auto part = division.part_of(i);
     nodes[part] = parts.config.id;
     if (parts.config.loop_time_table->clocked(parts.config.member))
       clocked[part] = true;
     parts.config.member = part;
-    for (auto& [out, target] : inside(i))
+    for (auto& [out, target] : inner_connections(i))
       if (out->intra_loop)
-        out->target_member = how.part_of(target);
+        out->target_member = division.part_of(target);
   }
-  auto& table = make(std::move(nodes), how.distances(loop_edges()), clocked);
+  auto& table
+    = make(std::move(nodes), division.distances(loop_edges()), clocked);
   std::vector<group*> all{this};
   all.insert(all.end(), others.begin(), others.end());
   auto seats = std::exchange(seats_, {});
   for (auto& x : seats) {
-    x.who->parts_.config.loop_time_table = &table;
-    all[x.who->config().member]->seats_.push_back({.who = x.who});
+    x.member->parts_.config.loop_time_table = &table;
+    all[x.member->config().member]->seats_.push_back({.member = x.member});
   }
   for (auto* part : all)
     part->seat_members();
   for (auto& x : seats)
-    split_connections(*x.who, {});
+    split_connections(*x.member, {});
   std::vector<node_id> woken; // all are called anyway
   std::lock_guard guard{table};
   for (member i = 0; i < count; ++i) {
@@ -168,7 +169,7 @@ void group::divide(const loop_division& how, std::span<group* const> others,
   }
   for (member i = 0; i < count; ++i) {
     for (auto& x : all[i]->seats_)
-      x.who->parts_.bounds.loop().share();
+      x.member->parts_.bounds.loop().share();
     all[i]->find_outer();
     all[i]->take_bound(table.bound(i), false);
   }
@@ -181,7 +182,7 @@ void group::find_distances() {
   auto& distances = entry_->distances;
   distances.assign(seats_.size(), std::nullopt);
   for (std::uint32_t i = 0; i < seats_.size(); ++i)
-    if (std::ranges::any_of(seats_[i].who->config().in, [](auto& in) {
+    if (std::ranges::any_of(seats_[i].member->config().in, [](auto& in) {
           return in.intra_loop && in.fused == nullptr && !in.no_more;
         }))
       frontier.push({delay{}, i});
@@ -191,7 +192,7 @@ void group::find_distances() {
     if (distances[i])
       continue;
     distances[i] = distance;
-    for (auto& [out, target] : inside(i))
+    for (auto& [out, target] : inner_connections(i))
       if (!distances[target])
         frontier.push({compose(distance, out->distance), target});
   }
@@ -203,8 +204,9 @@ logical_time group::least_tag() const {
     if (!x.left)
       result = std::min(
         result,
-        executes(x) ? x.who->parts_.bounds.outer_loop_entry(x.who->next_tag())
-                    : std::min(x.who->logical(), entry_->sent_below));
+        executes(x)
+          ? x.member->parts_.bounds.outer_loop_entry(x.member->next_tag())
+          : std::min(x.member->logical(), entry_->sent_below));
   return result;
 }
 
@@ -215,24 +217,26 @@ bool group::exchange_with_parts() {
   logical_time bound;
   for (auto& x : seats_)
     if (executes(x))
-      x.who->parts_.bounds.publish_clock(x.who->parts_.clock, x.who->logical());
+      x.member->parts_.bounds.publish_clock(
+        x.member->parts_.clock, x.member->logical());
   {
     std::lock_guard guard{table};
     has_mail = std::ranges::any_of(seats_, [](auto& x) {
-      return x.outer && runs(x) && x.who->parts_.host->has_mail();
+      return x.outer && runs(x) && x.member->parts_.host->has_mail();
     });
     // What is still in an inbox is in transit.
     if (!has_mail)
       table.absorb(entry_->member);
     for (auto& x : seats_)
       if (x.outer && executes(x))
-        x.who->parts_.outbox.send_intra_loop(x.who->parts_, x.who->parts_.flow);
+        x.member->parts_.outbox.send_intra_loop(
+          x.member->parts_, x.member->parts_.flow);
     table.update(entry_->member, least_tag(), scratch_->wake);
     ended = table.ended();
     bound = table.bound(entry_->member);
     entry_->sent_below = std::min(table.low(entry_->member), bound);
   }
-  seats_.front().who->parts_.wake_listed();
+  seats_.front().member->parts_.wake_listed();
   take_bound(bound, ended);
   if (has_mail) {
     take_in();
@@ -244,13 +248,15 @@ bool group::exchange_with_parts() {
   const seat* first = nullptr;
   for (auto& x : seats_)
     if (executes(x)
-        && (first == nullptr || x.who->next_tag() < first->who->next_tag()))
+        && (first == nullptr
+            || x.member->next_tag() < first->member->next_tag()))
       first = &x;
   if (first == nullptr)
     return false;
-  auto tag = first->who->next_tag();
-  auto& parts = first->who->parts_;
-  return (all_run_ || tag < first->who->stat()) && may_execute(parts.seat, tag)
+  auto tag = first->member->next_tag();
+  auto& parts = first->member->parts_;
+  return (all_run_ || tag < first->member->stat())
+         && may_execute(parts.seat, tag)
          && !flow_control::holds_back_inside(parts.config, tag);
 }
 
@@ -270,7 +276,7 @@ std::optional<logical_time> group::find_awaited() {
     auto& distance = entry_->distances[i];
     if (!distance || !executes(x))
       continue;
-    bound_requests::collect(x.who->parts_, x.who->next_tag());
+    bound_requests::collect(x.member->parts_, x.member->next_tag());
     for (auto bound : scratch_->requested_bounds) {
       // Not for what is held back inside of the part only.
       auto arrival = inverse(bound, *distance);
@@ -294,7 +300,7 @@ bool group::wait_for_parts() {
       table.stop_waiting(entry_->member);
     take_bound(table.bound(entry_->member), table.ended());
   }
-  seats_.front().who->parts_.wake_listed();
+  seats_.front().member->parts_.wake_listed();
   find_safe();
   return !goes_on;
 }
@@ -302,7 +308,7 @@ bool group::wait_for_parts() {
 void group::take_bound(logical_time bound, bool ended) {
   entry_->bound = bound;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
-    auto& bounds = seats_[i].who->parts_.bounds;
+    auto& bounds = seats_[i].member->parts_.bounds;
     auto is_entrance = entry_->distances[i] == delay{};
     bounds.loop().set(is_entrance ? bound : forever, ended);
     bounds.raise();
@@ -321,7 +327,7 @@ void group::leave_part(node& x, bool aborted) {
   if (rest != seats_.end()) {
     // Whoever wakes the part wakes a member.
     if (table.nodes()[entry_->member] == x.id())
-      table.rename(entry_->member, rest->who->id());
+      table.rename(entry_->member, rest->member->id());
     return;
   }
   table.stop_waiting(entry_->member);
@@ -348,14 +354,14 @@ void group::remove_left() {
 
 void group::seat_members() {
   std::sort(seats_.begin(), seats_.end(), [](auto& x, auto& y) {
-    return x.who->config().rank < y.who->config().rank;
+    return x.member->config().rank < y.member->config().rank;
   });
   calendar_.clear();
   if (measures_)
     loads_.assign(seats_.size(), {});
   due_.resize(seats_.size());
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
-    auto& parts = seats_[i].who->parts_;
+    auto& parts = seats_[i].member->parts_;
     parts.group = this;
     parts.seat = i;
     seats_[i].plain
@@ -370,7 +376,7 @@ void group::seat_members() {
 std::size_t group::count_members(const loop_time_table* loop) const {
   return static_cast<std::size_t>(
     std::count_if(seats_.begin(), seats_.end(), [&](auto& x) {
-      return x.who->config().loop_time_table == loop;
+      return x.member->config().loop_time_table == loop;
     }));
 }
 
@@ -380,15 +386,15 @@ void group::fuse_connections() {
   std::unordered_map<const loop_time_table*, std::size_t> members;
   std::unordered_map<node_id, node*> nodes;
   for (auto& x : seats_) {
-    nodes.emplace(x.who->id(), x.who);
-    if (auto* loop = x.who->config().loop_time_table; loop && runs(x))
+    nodes.emplace(x.member->id(), x.member);
+    if (auto* loop = x.member->config().loop_time_table; loop && runs(x))
       ++members[loop];
   }
   auto has_all_of = [&](const loop_time_table* loop) {
     return members[loop] == loop->nodes().size();
   };
   for (auto& x : seats_) {
-    auto& parts = x.who->parts_;
+    auto& parts = x.member->parts_;
     for (auto& out : parts.config.out) {
       if (out.fused != nullptr || out.physical || out.shared->gone.load())
         continue;
@@ -396,11 +402,11 @@ void group::fuse_connections() {
       if (to == nodes.end() || !runs(x) || !runs(*to->second)
           || (out.intra_loop && !has_all_of(parts.config.loop_time_table)))
         continue;
-      fuse_connection(*x.who, out, *to->second);
+      fuse_connection(*x.member, out, *to->second);
     }
   }
   for (auto& x : seats_)
-    if (auto& parts = x.who->parts_;
+    if (auto& parts = x.member->parts_;
         parts.bounds.loop().exists()
         && has_all_of(parts.config.loop_time_table))
       parts.bounds.loop().suspend(parts.config);
@@ -414,7 +420,7 @@ void group::fuse_connection(node& from, out_connection& out, node& to) {
     = in.intra_loop
         ? bounds.loop().bound()
         : bounds.upstreams().promise_of(out.target_index);
-  bounds.set_inside(std::min(bounds.inside(), promised));
+  bounds.set_inner(std::min(bounds.inner(), promised));
   if (!in.intra_loop)
     bounds.upstreams().fuse(out.target_index);
   from.parts_.flow.fuse(from.config(), out);
@@ -454,7 +460,7 @@ void group::split_connections(node& x, std::span<node* const> resumed) {
     out.fused = in.fused = nullptr;
   }
   if (!keeps_some)
-    to.bounds.set_inside(forever);
+    to.bounds.set_inner(forever);
   x.requests_.forget();
 }
 
@@ -466,7 +472,7 @@ void group::resume_loops(std::span<node* const> members) {
     auto& parts = x->parts_;
     // What an aborted member had queued is gone, not executed.
     auto next = x->next_tag();
-    if (!runs(*x) || x->how() == ending::aborted)
+    if (!runs(*x) || x->outcome() == ending::aborted)
       next = std::min(next, x->logical());
     std::lock_guard guard{*parts.config.loop_time_table};
     parts.config.loop_time_table->update(
@@ -497,7 +503,7 @@ node::state group::advance(std::size_t budget, hand_over_timer& timer) {
 node::state group::run(std::size_t budget, hand_over_timer& timer) {
   take_in();
   for (;;) {
-    auto& env = *seats_.front().who->parts_.host;
+    auto& env = *seats_.front().member->parts_.host;
     if (!timer.run(env, [&] { return execute_some(budget, timer); })) {
       flush();
       return node::state::more;
@@ -519,11 +525,11 @@ void group::begin_call() {
   is_settled_ = false;
   node_clock* read = nullptr;
   for (auto& x : seats_) {
-    auto& parts = x.who->parts_;
+    auto& parts = x.member->parts_;
     parts.scratch = scratch_;
     parts.clock.forget_wake();
-    x.who->execution_.begin_call();
-    if (!x.who->realtime() && !parts.bounds.upstreams().clocked())
+    x.member->execution_.begin_call();
+    if (!x.member->realtime() && !parts.bounds.upstreams().clocked())
       continue;
     if (read == nullptr) {
       parts.clock.read(*parts.host);
@@ -536,13 +542,13 @@ void group::begin_call() {
 
 void group::end_call() {
   for (auto& x : seats_)
-    x.who->parts_.scratch = nullptr;
+    x.member->parts_.scratch = nullptr;
 }
 
 void group::take_in() {
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     if (seats_[i].outer && runs(seats_[i]))
-      seats_[i].who->take_in();
+      seats_[i].member->take_in();
     enter(i);
   }
   find_safe();
@@ -558,18 +564,19 @@ void group::find_safe() {
       continue;
     safe_ = std::min(safe_, outside(x));
     // What comes from outside of the application gets a tag at any time.
-    if (auto& parts = x.who->parts_; parts.bounds.upstreams().takes_physical())
-      safe_ = std::min(safe_, parts.clock.least_stamp(x.who->logical()));
+    if (auto& parts = x.member->parts_;
+        parts.bounds.upstreams().takes_physical())
+      safe_ = std::min(safe_, parts.clock.least_stamp(x.member->logical()));
   }
   only_loop_ = connects_only_loop_ && all_run_ && entry_->aborted == forever;
 }
 
 bool group::runs(const seat& x) noexcept {
-  return !x.abandoned && !x.who->execution_.failed();
+  return !x.abandoned && !x.member->execution_.failed();
 }
 
 bool group::executes(const seat& x) noexcept {
-  return runs(x) && x.who->execution_.started();
+  return runs(x) && x.member->execution_.started();
 }
 
 bool group::runs(const node& x) noexcept {
@@ -579,9 +586,9 @@ bool group::runs(const node& x) noexcept {
 logical_time group::outside(const seat& x) const {
   // Who does not run any more may have sent something, up to its last tag.
   if (!runs(x))
-    return x.who->logical();
-  return x.who->execution_.started()
-           ? x.who->parts_.bounds.outside()
+    return x.member->logical();
+  return x.member->execution_.started()
+           ? x.member->parts_.bounds.outside()
            : logical_time{};
 }
 
@@ -589,7 +596,7 @@ void group::enter(std::uint32_t index) {
   auto& x = seats_[index];
   if (!runs(x))
     return;
-  auto& events = x.who->parts_.events;
+  auto& events = x.member->parts_.events;
   expect(index, events.next_tag());
 }
 
@@ -668,7 +675,7 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
       continue;
     if (budget == 0) {
       next_chunk();
-      if (total > 0 && budget == 0 && !timer.is_due(*x.who->parts_.host))
+      if (total > 0 && budget == 0 && !timer.is_due(*x.member->parts_.host))
         next_chunk();
       if (budget == 0) {
         due_.insert(index);
@@ -685,11 +692,11 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
         x.free_below = free_below(x);
     }
     --budget;
-    if (last_ != x.who && (last_ != nullptr || x.outer)) {
+    if (last_ != x.member && (last_ != nullptr || x.outer)) {
       report_executed();
-      last_ = x.outer ? x.who : nullptr;
+      last_ = x.outer ? x.member : nullptr;
     }
-    auto& node = *x.who;
+    auto& node = *x.member;
     if (!x.plain || measures_ || !execute_only<true>(node))
       execute(index, tag, timer);
     if (node.execution_.failed()) {
@@ -743,7 +750,7 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
     auto& x = seats_[index];
     if (!x.quick || !(now_ < x.free_below))
       break;
-    auto& node = *x.who;
+    auto& node = *x.member;
     if (!execute_only<false>(node))
       break;
     --left;
@@ -784,7 +791,7 @@ void group::deliver_besides(
 
 void group::execute(std::uint32_t index, logical_time tag,
                     hand_over_timer& timer) {
-  auto& node = *seats_[index].who;
+  auto& node = *seats_[index].member;
   if (!measures_) {
     node.execute(tag);
     return;
@@ -806,16 +813,16 @@ void group::execute(std::uint32_t index, logical_time tag,
 logical_time group::free_below(const seat& x) const noexcept {
   if (!all_run_ || (entry_ && entry_->aborted != forever))
     return never;
-  auto& parts = x.who->parts_;
+  auto& parts = x.member->parts_;
   auto result = parts.bounds.stat(x.inner ? safe_ : parts.bounds.lbts());
-  return x.who->realtime()
+  return x.member->realtime()
            ? std::min(result, logical_time{parts.clock.elapsed(), 0})
            : result;
 }
 
 bool group::may_execute(std::uint32_t index, logical_time tag) {
   auto& x = seats_[index];
-  auto& node = *x.who;
+  auto& node = *x.member;
   auto& parts = node.parts_;
   auto& bounds = parts.bounds;
   if (!node.execution_.started() || tag > bounds.barrier().last()
@@ -825,8 +832,8 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   // order.
   auto in_order = held_.empty() && tag < safe_ && x.inner;
   if (!in_order && tag >= node.stat()) {
-    if (bounds.inside() != forever && tag < inside_limit(index))
-      bounds.raise_inside(saturating_add(tag, step));
+    if (bounds.inner() != forever && tag < inner_limit(index))
+      bounds.raise_inner(saturating_add(tag, step));
     if (tag >= node.stat()
         && (!bounds.refresh(node.config()) || tag >= node.stat()))
       return false;
@@ -854,18 +861,18 @@ bool group::exchange_in_loops() {
     auto settled = false;
     for (std::uint32_t i = 0; i < seats_.size(); ++i) {
       auto& x = seats_[i];
-      if (!x.who->parts_.bounds.loop().exists() || !executes(x))
+      if (!x.member->parts_.bounds.loop().exists() || !executes(x))
         continue;
       if (!std::exchange(settled, true))
         settle();
-      if (x.who->flush_intra_loop()) {
-        x.who->take_in();
+      if (x.member->flush_intra_loop()) {
+        x.member->take_in();
         enter(i);
         result = true;
         settled = false;
-      } else if (auto tag = x.who->next_tag();
-                 tag < x.who->stat() && may_execute(i, tag)
-                 && !flow_control::holds_back_inside(x.who->config(), tag)) {
+      } else if (auto tag = x.member->next_tag();
+                 tag < x.member->stat() && may_execute(i, tag)
+                 && !flow_control::holds_back_inside(x.member->config(), tag)) {
         result = true;
       }
     }
@@ -887,7 +894,7 @@ bool group::go_idle() {
   if (waits_for_parts_only())
     return wait_for_parts();
   inherited_.clear(); // an earlier call may have ended before its requests
-  if (!inside_.empty()) {
+  if (!inner_connections_.empty()) {
     settle();
     // Elapsed time may have allowed more in the meantime.
     if (std::exchange(goes_on_, false))
@@ -901,17 +908,17 @@ bool group::go_idle() {
     auto& x = seats_[i];
     if (!x.outer || !executes(x))
       continue;
-    auto& parts = x.who->parts_;
-    bound_requests::collect(parts, x.who->next_tag());
+    auto& parts = x.member->parts_;
+    bound_requests::collect(parts, x.member->next_tag());
     add_inherited_requests(i);
-    if (!x.who->requests_.wait_in_loop(parts)) {
+    if (!x.member->requests_.wait_in_loop(parts)) {
       result = false;
       break;
     }
-    auto limits = x.who->basis();
+    auto limits = x.member->basis();
     parts.outbox.send(parts, parts.flow, limits);
     bound_requests::wait_for_clock(parts, limits);
-    x.who->requests_.send(parts);
+    x.member->requests_.send(parts);
   }
   return result;
 }
@@ -930,11 +937,11 @@ void group::flush() {
     if (!x.outer || !executes(x))
       continue;
     if (in_order && x.inner)
-      x.who->parts_.bounds.raise_inside(in_order_up_to_);
-    auto& parts = x.who->parts_;
+      x.member->parts_.bounds.raise_inner(in_order_up_to_);
+    auto& parts = x.member->parts_;
     if (!entry_)
-      x.who->flush_intra_loop();
-    parts.outbox.send(parts, parts.flow, x.who->basis());
+      x.member->flush_intra_loop();
+    parts.outbox.send(parts, parts.flow, x.member->basis());
   }
 }
 
@@ -942,11 +949,11 @@ void group::flush() {
 
 bool group::leave_some(std::size_t& budget) {
   auto result = false;
-  auto settled = inside_.empty();
+  auto settled = inner_connections_.empty();
   end_loops();
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
-    auto& node = *x.who;
+    auto& node = *x.member;
     if (!executes(x))
       continue;
     if (!settled && node.waits_to_be_past()) {
@@ -978,24 +985,24 @@ void group::end_loops() {
   const loop_time_table* last = nullptr;
   auto is_over = false;
   for (auto& x : seats_) {
-    auto& bounds = x.who->parts_.bounds;
+    auto& bounds = x.member->parts_.bounds;
     if (!executes(x) || !bounds.loop().suspended())
       continue;
     // The members of a loop are next to each other.
-    if (auto* loop = x.who->config().loop_time_table; loop != last) {
+    if (auto* loop = x.member->config().loop_time_table; loop != last) {
       last = loop;
       is_over = loop_is_over(loop);
     }
     bounds.loop().set_ended(is_over);
     // Even if a member has stopped, and would promise no more than that.
     if (is_over)
-      bounds.raise_inside(forever);
+      bounds.raise_inner(forever);
   }
 }
 
-void group::leave(node& x, ending how) {
+void group::leave(node& x, ending outcome) {
   report_executed();
-  x.leave(how);
+  x.leave(outcome);
   x.parts_.scratch = nullptr;
 }
 
@@ -1007,8 +1014,8 @@ void group::part_with(node& x, bool aborted) {
     std::vector<node*> resumed;
     for (auto& y : seats_)
       if (!y.left
-          && y.who->config().loop_time_table == parts.config.loop_time_table)
-        resumed.push_back(y.who);
+          && y.member->config().loop_time_table == parts.config.loop_time_table)
+        resumed.push_back(y.member);
     for (auto* y : resumed)
       split_connections(*y, resumed);
     resume_loops(resumed);
@@ -1031,7 +1038,7 @@ void group::part_with(node& x, bool aborted) {
       if (std::none_of(to.config.in.begin(), to.config.in.end(), [](auto& y) {
             return y.fused != nullptr;
           }))
-        to.bounds.set_inside(forever);
+        to.bounds.set_inner(forever);
       to.bounds.raise();
     }
   for (auto* port : parts.config.outputs)
@@ -1045,11 +1052,11 @@ void group::part_with(node& x, bool aborted) {
 
 bool group::loop_is_over(const loop_time_table* loop) const {
   return std::none_of(seats_.begin(), seats_.end(), [&](auto& x) {
-    auto& parts = x.who->parts_;
+    auto& parts = x.member->parts_;
     if (x.left || parts.config.loop_time_table != loop)
       return false;
     // Nobody may conclude anything from the silence of who has failed.
-    return !runs(x) || x.who->next_tag() != forever
+    return !runs(x) || x.member->next_tag() != forever
            || parts.bounds.upstreams().bound() != forever
            || parts.bounds.upstreams().takes_physical()
            || std::any_of(
@@ -1072,35 +1079,35 @@ void group::settle_for_observer() {
 }
 
 void group::settle() {
-  if (inside_.empty())
+  if (inner_connections_.empty())
     return;
   for (auto& x : seats_)
-    x.held = x.who->next_tag();
+    x.held = x.member->next_tag();
   find_limits();
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     x.held = forever;
-    auto& bounds = x.who->parts_.bounds;
-    if (bounds.inside() == forever)
+    auto& bounds = x.member->parts_.bounds;
+    if (bounds.inner() == forever)
       continue;
-    auto next = x.who->next_tag();
+    auto next = x.member->next_tag();
     auto waited = next >= bounds.stat();
-    auto before = bounds.inside();
-    if (bounds.raise_inside(scratch_->limits[i].inside) && waited
+    auto before = bounds.inner();
+    if (bounds.raise_inner(scratch_->limits[i].inner) && waited
         && next < bounds.stat())
       goes_on_ = true;
-    if (bounds.loop().exists() && bounds.inside() > before)
+    if (bounds.loop().exists() && bounds.inner() > before)
       entry_rises_ = true;
   }
   limits_known_ = false;
 }
 
-logical_time group::inside_limit(std::uint32_t index) {
+logical_time group::inner_limit(std::uint32_t index) {
   if (!limits_known_) {
     find_limits();
     limits_known_ = true;
   }
-  return scratch_->limits[index].inside;
+  return scratch_->limits[index].inner;
 }
 
 void group::find_limits() {
@@ -1126,18 +1133,18 @@ void group::hold(std::uint32_t index, logical_time tag) {
 
 void group::lower_downstream(std::uint32_t index, std::uint32_t visited) {
   auto& from = seats_[index];
-  if (from.left || inside(index).empty())
+  if (from.left || inner_connections(index).empty())
     return;
-  auto& parts = from.who->parts_;
+  auto& parts = from.member->parts_;
   auto basis = basis_of(index);
-  for (auto& [out, target] : inside(index)) {
+  for (auto& [out, target] : inner_connections(index)) {
     auto& to = scratch_->limits[target];
     // What who does not run had still to send is lost.
     auto promise = runs(from) ? outbox::promise_over(parts.config, *out, basis)
                               : saturating_add(outside(from), out->distance);
-    if (promise >= to.inside)
+    if (promise >= to.inner)
       continue;
-    to.inside = promise;
+    to.inner = promise;
     if (promise >= to.arrival)
       continue;
     to.arrival = promise;
@@ -1159,8 +1166,8 @@ void group::lower_further() {
 
 promise_basis group::basis_of(std::uint32_t index) const {
   auto& x = seats_[index];
-  auto& parts = x.who->parts_;
-  auto started = x.who->execution_.started();
+  auto& parts = x.member->parts_;
+  auto started = x.member->execution_.started();
   auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
   // Not where it stops to save: nothing happens there that it would promise
   // less for, and around a loop all would creep from one checkpoint to the
@@ -1169,24 +1176,25 @@ promise_basis group::basis_of(std::uint32_t index) const {
   auto stat = scratch_->limits[index].arrival;
   if (last != forever)
     stat = std::min(stat, saturating_add(last, step));
-  return parts.bounds.basis(parts.clock, started, stat, next, x.who->logical());
+  return parts.bounds.basis(
+    parts.clock, started, stat, next, x.member->logical());
 }
 
 // -- requests -----------------------------------------------------------------
 
 void group::find_inherited_requests() {
   if (std::none_of(seats_.begin(), seats_.end(), [](auto& x) {
-        return x.who->requests_.concerns(x.who->parts_);
+        return x.member->requests_.concerns(x.member->parts_);
       }))
     return;
   inherited_.assign(seats_.size(), forever);
   std::vector<std::uint32_t> lowered; // members whose bound has fallen
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
-    if (x.who->parts_.bounds.inside() == forever || !executes(x))
+    if (x.member->parts_.bounds.inner() == forever || !executes(x))
       continue;
-    auto& parts = x.who->parts_;
-    bound_requests::collect(parts, x.who->next_tag());
+    auto& parts = x.member->parts_;
+    bound_requests::collect(parts, x.member->next_tag());
     if (parts.bounds.loop().exists())
       bound_requests::add_requests_of_loop(parts);
     if (!parts.scratch->requested_bounds.empty())
@@ -1198,7 +1206,7 @@ void group::find_inherited_requests() {
 
 void group::request_upstream(std::uint32_t index, logical_time bound,
                              std::vector<std::uint32_t>& lowered) {
-  auto& config = seats_[index].who->config();
+  auto& config = seats_[index].member->config();
   auto via = scratch_->limits[index].via;
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
     auto& in = config.in[i];
@@ -1207,11 +1215,11 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
         || in.fused->promise_over(in.source_index) > bound)
       continue;
     auto& from = seats_[in.fused->parts_.seat];
-    auto& parts = from.who->parts_;
+    auto& parts = from.member->parts_;
     auto before = inverse(bound, parts.config.out[in.source_index].distance);
     if (before >= inherited_[parts.seat] || before == never || !executes(from))
       continue;
-    auto basis = from.who->basis();
+    auto basis = from.member->basis();
     if (basis.physical && basis.bound < basis.events) {
       if (basis.bound <= before)
         parts.clock.wake_no_later_than(before.ns + 1);
@@ -1230,30 +1238,30 @@ void group::add_inherited_requests(std::uint32_t index) {
     return;
   auto bound = inherited_[index];
   auto& needed = scratch_->requested_bounds;
-  if (bound != forever && seats_[index].who->parts_.bounds.lbts() <= bound)
+  if (bound != forever && seats_[index].member->parts_.bounds.lbts() <= bound)
     needed.insert(std::upper_bound(needed.begin(), needed.end(), bound), bound);
 }
 
 void group::find_outer() {
   outer_ = false;
-  inside_.clear();
-  inside_begin_.clear();
+  inner_connections_.clear();
+  inner_begin_.clear();
   for (auto& x : seats_) {
-    auto& config = x.who->parts_.config;
-    auto before = inside_.size();
-    inside_begin_.push_back(static_cast<std::uint32_t>(before));
+    auto& config = x.member->parts_.config;
+    auto before = inner_connections_.size();
+    inner_begin_.push_back(static_cast<std::uint32_t>(before));
     for (auto& out : config.out)
       if (out.fused != nullptr)
-        inside_.push_back({&out, out.fused->parts_.seat});
+        inner_connections_.push_back({&out, out.fused->parts_.seat});
     auto in = std::count_if(config.in.begin(), config.in.end(), [](auto& y) {
       return y.fused != nullptr;
     });
     x.inner = in > 0;
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
-              || inside_.size() - before < config.out.size();
+              || inner_connections_.size() - before < config.out.size();
     outer_ = outer_ || x.outer;
   }
-  inside_begin_.push_back(static_cast<std::uint32_t>(inside_.size()));
+  inner_begin_.push_back(static_cast<std::uint32_t>(inner_connections_.size()));
   if (entry_)
     find_distances();
   connects_only_loop_
@@ -1264,12 +1272,12 @@ void group::find_outer() {
 }
 
 bool group::connects_only_loop(const seat& x) {
-  auto& config = x.who->config();
+  auto& config = x.member->config();
   auto is_in_loop = [](auto& connection) {
     return connection.fused != nullptr || connection.intra_loop;
   };
-  return !config.external && !x.who->realtime()
-         && !x.who->parts_.bounds.upstreams().clocked()
+  return !config.external && !x.member->realtime()
+         && !x.member->parts_.bounds.upstreams().clocked()
          && std::ranges::all_of(config.in, is_in_loop)
          && std::ranges::all_of(config.out, is_in_loop);
 }
@@ -1281,7 +1289,7 @@ void group::find_routes() {
   routes_.clear();
   std::vector<output*> routed;
   for (auto& x : seats_) {
-    auto& parts = x.who->parts_;
+    auto& parts = x.member->parts_;
     auto& all = parts.config.out;
     for (auto* port : parts.config.outputs) {
       port->routes = nullptr;
@@ -1306,7 +1314,7 @@ void group::find_routes() {
 void group::find_quick() noexcept {
   for (auto& x : seats_)
     x.quick = x.plain && !x.outer && !measures_ && !x.newcomer
-              && x.who->config().log == nullptr;
+              && x.member->config().log == nullptr;
 }
 
 } // namespace caf::rosia::engine

@@ -73,7 +73,7 @@ public:
   /// one tag.
   /// @pre `size()` was called after the last of them has left.
   node& member(std::size_t index) const noexcept {
-    return *seats_[index].who;
+    return *seats_[index].member;
   }
 
   // -- newcomers --------------------------------------------------------------
@@ -117,7 +117,7 @@ public:
   /// [4.13].
   /// @param how what `find_division` returned; for one group more than
   ///   `others`.
-  void divide(const loop_division& how, std::span<group* const> others,
+  void divide(const loop_division& division, std::span<group* const> others,
               const table_maker& make);
 
   // -- leaving out ------------------------------------------------------------
@@ -254,7 +254,7 @@ private:
 
   /// A member, and what the group keeps of it.
   struct seat {
-    node* who;
+    node* member;
 
     /// For which later tag the calendar has it; `forever` if for none.
     logical_time queued = forever;
@@ -316,7 +316,7 @@ private:
   };
 
   /// A connection between two members.
-  struct inside_connection {
+  struct inner_connection {
     out_connection* out;
     std::uint32_t target; // the receiver's seat
   };
@@ -361,9 +361,10 @@ private:
   void find_quick() noexcept;
 
   /// What a member sends to others.
-  std::span<const inside_connection> inside(std::uint32_t index) const {
-    return std::span{inside_}.subspan(
-      inside_begin_[index], inside_begin_[index + 1] - inside_begin_[index]);
+  std::span<const inner_connection> inner_connections(
+    std::uint32_t index) const {
+    return std::span{inner_connections_}.subspan(
+      inner_begin_[index], inner_begin_[index + 1] - inner_begin_[index]);
   }
 
   /// Tells whether a member goes on at all.
@@ -400,7 +401,7 @@ private:
   /// Tells whether a member may execute a tag, without a look at anything.
   bool is_free(const seat& x, logical_time tag) const noexcept {
     return tag < x.free_below && held_.empty()
-           && !(x.outer && x.who->parts_.flow.saturated());
+           && !(x.outer && x.member->parts_.flow.saturated());
   }
 
   /// Finds out for which tags that holds. @pre Nobody is held.
@@ -492,7 +493,7 @@ private:
   /// @returns whether somebody has left, or may go on, and not all are gone.
   bool leave_some(std::size_t& budget);
 
-  void leave(node& x, ending how);
+  void leave(node& x, ending outcome);
 
   /// Tells whether all members of a loop that is within the group are through.
   bool loop_is_over(const loop_time_table* loop) const;
@@ -510,7 +511,7 @@ private:
 
   void find_safe();
 
-  logical_time inside_limit(std::uint32_t index);
+  logical_time inner_limit(std::uint32_t index);
 
   /// Finds the limits, with what is held and without what is still executed.
   void find_limits();
@@ -540,11 +541,11 @@ private:
   void add_inherited_requests(std::uint32_t index);
 
   std::vector<seat> seats_;
-  std::vector<inside_connection> inside_;   // by member
-  std::vector<std::uint32_t> inside_begin_; // of each member, and the end
-  std::vector<direct_route> routes_;        // by member and output
-  std::vector<member_load> loads_;          // while members are measured
-  calendar calendar_;                       // entries may be out of date
+  std::vector<inner_connection> inner_connections_; // by member
+  std::vector<std::uint32_t> inner_begin_; // of each member, and the end
+  std::vector<direct_route> routes_;       // by member and output
+  std::vector<member_load> loads_;         // while members are measured
+  calendar calendar_;                      // entries may be out of date
   logical_time now_ = never; // the tag that is being executed, or none
   index_set due_;            // who is due then, and has not executed it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass

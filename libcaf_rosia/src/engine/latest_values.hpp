@@ -44,14 +44,14 @@ public:
       ++dropped_;
     }
     values_.push(std::move(x));
-    return !std::exchange(told_, true);
+    return !std::exchange(announced_, true);
   }
 
   taken take() {
     std::lock_guard guard{mutex_};
     taken result{std::exchange(dropped_, 0), std::nullopt};
     if (values_.empty())
-      told_ = false;
+      announced_ = false;
     else
       result.content = values_.pop();
     return result;
@@ -62,7 +62,7 @@ private:
   fifo<value> values_;
   std::uint32_t capacity_;
   std::uint64_t dropped_ = 0; // since the last `take`
-  bool told_ = false;
+  bool announced_ = false;
 };
 
 } // namespace caf::rosia::engine

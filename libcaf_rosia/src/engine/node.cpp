@@ -469,7 +469,7 @@ void node::stamp_latest() {
   connections.clear();
 }
 
-void node::drop(envelope_kind kind, std::uint32_t index, drop_reason why) {
+void node::drop(envelope_kind kind, std::uint32_t index, drop_reason reason) {
   if (config().replayed)
     return;
   if (kind == envelope_kind::physical) {
@@ -479,9 +479,9 @@ void node::drop(envelope_kind kind, std::uint32_t index, drop_reason why) {
   } else {
     parts_.code->consumed(index);
   }
-  parts_.host->dropped(why);
+  parts_.host->dropped(reason);
   if (parts_.trace)
-    parts_.trace->drop(id(), index, why);
+    parts_.trace->drop(id(), index, reason);
 }
 
 // -- executing ----------------------------------------------------------------
@@ -616,18 +616,18 @@ bool node::done() const {
              || parts_.bounds.loop().ended());
 }
 
-void node::leave(ending how) {
-  auto aborted = how == ending::aborted;
+void node::leave(ending outcome) {
+  auto aborted = outcome == ending::aborted;
   std::optional<saved_node> last_part;
-  if (parts_.checkpoints && how == ending::final_tag)
+  if (parts_.checkpoints && outcome == ending::final_tag)
     save(just_past(final()));
-  if (parts_.checkpoints && how == ending::done) {
+  if (parts_.checkpoints && outcome == ending::done) {
     last_part = make_part(just_past(forever));
     last_part->left = true;
   }
-  if (how == ending::final_tag)
+  if (outcome == ending::final_tag)
     report_unexecuted();
-  execution_.begin_leaving(how);
+  execution_.begin_leaving(outcome);
   parts_.bounds.upstreams().close();
   parts_.host->close();
   if (auto* stamped = parts_.events.stamped()) {
@@ -644,7 +644,7 @@ void node::leave(ending how) {
   if (parts_.group)
     parts_.group->part_with(*this, aborted);
   if (parts_.trace)
-    parts_.trace->shutdown(id(), logical(), how);
+    parts_.trace->shutdown(id(), logical(), outcome);
   execution_.shut_down(parts_);
   // Only now: in a run that resumes, the node does not run again, so a
   // checkpoint must not be complete before its shutdown() has returned.

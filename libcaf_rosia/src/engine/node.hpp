@@ -137,8 +137,8 @@ public:
   void abort();
 
   /// How the node ended, once it has left.
-  ending how() const noexcept {
-    return execution_.how();
+  ending outcome() const noexcept {
+    return execution_.outcome();
   }
 
   // -- called by the user's code ----------------------------------------------
@@ -314,7 +314,7 @@ private:
   /// something has changed there.
   void stamp_latest();
 
-  void drop(envelope_kind kind, std::uint32_t index, drop_reason why);
+  void drop(envelope_kind kind, std::uint32_t index, drop_reason reason);
 
   /// Gives a tag to the next value of a connection that keeps the latest ones.
   /// @param all also if one of its values has a tag already.
@@ -392,7 +392,7 @@ private:
 
   bool done() const;
 
-  void leave(ending how);
+  void leave(ending outcome);
 
   /// Tells the host of values that arrive beyond the final tag.
   void report_unexecuted();

@@ -43,7 +43,7 @@ remote_loop_table::remote_loop_table(
   for (process_id i = 0; i < known_.size(); ++i) {
     auto& x = known_[i];
     x.part.process = i;
-    x.told.resize(receivers_.size());
+    x.last_sent.resize(receivers_.size());
     x.holders.resize(homes_.size());
   }
   look_at_self();
@@ -74,9 +74,9 @@ remote_loop_table::parts remote_loop_table::news_for(process_id other) {
     return result;
   look_at_self();
   for (auto& x : known_) {
-    if (x.part.process == other || x.told[at].version == x.part.version)
+    if (x.part.process == other || x.last_sent[at].version == x.part.version)
       continue;
-    x.told[at] = x.part;
+    x.last_sent[at] = x.part;
     result.push_back(x.part);
   }
   return result;
@@ -133,7 +133,7 @@ void remote_loop_table::refresh(std::vector<node_id>& wake) {
 bool remote_loop_table::owes(process_id other) const {
   auto at = receiver_index(other);
   return std::any_of(known_.begin(), known_.end(), [&](auto& x) {
-    return x.part.process != other && helps(x, x.told[at]);
+    return x.part.process != other && helps(x, x.last_sent[at]);
   });
 }
 
@@ -192,26 +192,27 @@ bool remote_loop_table::permits(
   return holder == of.members.size();
 }
 
-bool remote_loop_table::helps(const known& x, const loop_part& told) const {
+bool remote_loop_table::helps(
+  const known& x, const loop_part& last_sent) const {
   auto& now = x.part;
-  if (now.version == told.version)
+  if (now.version == last_sent.version)
     return false;
   auto& self = known_[self_].part;
-  auto anew = told.version == 0 || now.sent != told.sent
-              || now.received != told.received;
+  auto anew = last_sent.version == 0 || now.sent != last_sent.sent
+              || now.received != last_sent.received;
   // Entries do not help while this process blocks the waiting member itself.
   // When it no longer does, it sends all entries. A process without events
   // waits until all processes are done.
-  if (is_done(now) && is_done(self) && (anew || !is_done(told)))
+  if (is_done(now) && is_done(self) && (anew || !is_done(last_sent)))
     return true;
   auto is_news = [&](const loop_part::wait& y) {
-    return std::find(told.waits.begin(), told.waits.end(), y)
-           == told.waits.end();
+    return std::find(last_sent.waits.begin(), last_sent.waits.end(), y)
+           == last_sent.waits.end();
   };
   for (auto& y : known_)
     for (auto& z : y.part.waits)
       if (permits(self, z) && (&now == &self || permits(now, z))
-          && (anew || !permits(told, z) || (&y == &x && is_news(z))))
+          && (anew || !permits(last_sent, z) || (&y == &x && is_news(z))))
         return true;
   return false;
 }

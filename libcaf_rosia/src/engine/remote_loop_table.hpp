@@ -128,7 +128,7 @@ private:
   struct known {
     loop_part part;
     std::vector<loop_time_table::member> members;
-    std::vector<loop_part> told;
+    std::vector<loop_part> last_sent;
     // Per member of the loop: the index in `members` of its last holder, which
     // usually still holds it.
     mutable std::vector<std::size_t> holders;
@@ -159,7 +159,7 @@ private:
 
   /// Returns whether the known entries of a process may let a member advance
   /// that knows older entries.
-  bool helps(const known& x, const loop_part& told) const;
+  bool helps(const known& x, const loop_part& last_sent) const;
 
   loop_time_table& loop_time_table_;
   process_id self_;

@@ -24,7 +24,7 @@ struct member_limits {
   /// Lower bounds of the arrivals of all messages, and of those from other
   /// members, if every member that is not held executes all that it may.
   logical_time arrival = forever;
-  logical_time inside = forever;
+  logical_time inner = forever;
 
   /// The incoming connection that determines `arrival`; `own` if the bound is
   /// from outside of the group.

@@ -236,7 +236,7 @@ void checkpoints::write_complete_ones() {
   }
 }
 
-std::string checkpoints::obstacle(const target& x) const {
+std::string checkpoints::waiting_reaction_problem(const target& x) const {
   if (x.waiting.empty())
     return {};
   auto first = *std::min_element(x.waiting.begin(), x.waiting.end());
@@ -247,7 +247,7 @@ std::string checkpoints::obstacle(const target& x) const {
 }
 
 void checkpoints::write(target x) {
-  if (auto problem = obstacle(x); !problem.empty()) {
+  if (auto problem = waiting_reaction_problem(x); !problem.empty()) {
     reply(answer_kind::failed, x.tag, problem);
     return;
   }

@@ -151,7 +151,7 @@ private:
   void write_complete_ones();
 
   /// Returns why these parts cannot be saved; empty if they can.
-  std::string obstacle(const target& x) const;
+  std::string waiting_reaction_problem(const target& x) const;
 
   void write(target x);
 

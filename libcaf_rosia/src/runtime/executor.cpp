@@ -126,9 +126,9 @@ thread_local std::vector<executor*> light_to_run;
 // -- constructors, destructors ------------------------------------------------
 
 executor::executor(std::shared_ptr<run_context> run, std::size_t number,
-                   exchange how)
-  : run_(std::move(run)), light_(how == exchange::at_random), exchange_(how),
-    number_(static_cast<std::uint32_t>(number)) {
+                   exchange manner)
+  : run_(std::move(run)), light_(manner == exchange::at_random),
+    exchange_(manner), number_(static_cast<std::uint32_t>(number)) {
   // nop
 }
 
@@ -208,12 +208,12 @@ void executor::schedule_claimed() {
   schedule();
 }
 
-bool executor::take_command(node_runner& x, const node_command& what) {
+bool executor::take_command(node_runner& x, const node_command& command) {
   {
     std::lock_guard guard{mutex_};
     if (&x.runs_on() != this)
       return false;
-    commands_.push_back({&x, what});
+    commands_.push_back({&x, command});
     // As soon as others can take it, the run may be over.
     if (!claim())
       return true;
@@ -1023,19 +1023,19 @@ bool executor::divide() {
   }
   if (!nodes_->is_loop())
     return false;
-  auto how = nodes_->find_division(count);
-  if (!how || (by_load && !pays(*how, last)))
+  auto division = nodes_->find_division(count);
+  if (!division || (by_load && !pays(*division, last)))
     return false;
   std::vector<executor*> others;
   std::vector<engine::group*> groups;
-  while (others.size() + 1 < how->parts()) {
+  while (others.size() + 1 < division->parts()) {
     auto& x = run_->executors().take(run_, exchange::none);
     x.nodes_ = std::make_unique<engine::group>();
     others.push_back(&x);
     groups.push_back(x.nodes_.get());
   }
   nodes_->divide(
-    *how, groups, [&](auto nodes, auto distances, auto& clocked) -> auto& {
+    *division, groups, [&](auto nodes, auto distances, auto& clocked) -> auto& {
       return run_->executors().make_table(
         std::move(nodes), std::move(distances), clocked);
     });
@@ -1076,13 +1076,13 @@ executor::reached executor::note_reached() noexcept {
   return result;
 }
 
-bool executor::pays(const engine::loop_division& how,
+bool executor::pays(const engine::loop_division& division,
                     const reached& last) const noexcept {
   auto tags = static_cast<double>(reached_.tags - last.tags);
   auto span = static_cast<double>(reached_.ns - last.ns);
   // What is executed before the parts have to wait for each other.
   auto work = static_cast<double>(load_.mean()) * tags
-              * static_cast<double>(how.lookahead().ns());
+              * static_cast<double>(division.lookahead().ns());
   auto members = static_cast<double>(members_.size());
   return span > 0 && work >= least_work_of_member * members * span;
 }

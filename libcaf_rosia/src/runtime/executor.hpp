@@ -61,7 +61,8 @@ public:
   // -- constructors -----------------------------------------------------------
 
   /// @param number differs from those of the run's other executors.
-  executor(std::shared_ptr<run_context> run, std::size_t number, exchange how);
+  executor(std::shared_ptr<run_context> run, std::size_t number,
+           exchange manner);
 
   // -- before the start -------------------------------------------------------
 
@@ -82,7 +83,7 @@ public:
 
   /// Takes what one of its nodes is told. From any thread.
   /// @returns false if the node has moved.
-  bool take_command(node_runner& x, const node_command& what);
+  bool take_command(node_runner& x, const node_command& command);
 
   /// Takes over a mailbox with messages, and its token. From any thread.
   /// @param unit the worker that this is called on.
@@ -350,7 +351,7 @@ private:
   /// Returns whether the parts of a loop would work for so long before they
   /// wait for each other that this outweighs their cost.
   /// @param last what was noted before the last tags.
-  bool pays(const engine::loop_division& how,
+  bool pays(const engine::loop_division& division,
             const reached& last) const noexcept;
 
   /// Leaves the nodes of other groups to their executors, which have no nodes

@@ -30,25 +30,25 @@ void executors::find_loops(
 }
 
 executor& executors::make(const std::shared_ptr<run_context>& run,
-                          executor::exchange how) {
+                          executor::exchange manner) {
   std::lock_guard guard{mutex_};
-  return add(run, how);
+  return add(run, manner);
 }
 
 executor& executors::take(const std::shared_ptr<run_context>& run,
-                          executor::exchange how) {
+                          executor::exchange manner) {
   std::lock_guard guard{mutex_};
   // Whoever looked one of them up late may have its token for a moment.
   auto i
     = std::find_if(without_nodes_.begin(), without_nodes_.end(), [&](auto* x) {
-        return x->exchange_ == how && x->take_token();
+        return x->exchange_ == manner && x->take_token();
       });
   if (i != without_nodes_.end()) {
     auto& result = **i;
     without_nodes_.erase(i);
     return result;
   }
-  auto& result = add(run, how);
+  auto& result = add(run, manner);
   result.take_token();
   return result;
 }
@@ -87,8 +87,8 @@ std::optional<engine::node_id> executors::first_of_group(
 }
 
 executor& executors::add(const std::shared_ptr<run_context>& run,
-                         executor::exchange how) {
-  all_.push_back(caf::make_counted<executor>(run, all_.size(), how));
+                         executor::exchange manner) {
+  all_.push_back(caf::make_counted<executor>(run, all_.size(), manner));
   return *all_.back();
 }
 

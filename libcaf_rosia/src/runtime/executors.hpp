@@ -53,13 +53,13 @@ public:
 
   /// Makes one without nodes.
   executor& make(const std::shared_ptr<run_context>& run,
-                 executor::exchange how);
+                 executor::exchange manner);
 
   // -- while nodes move, from any thread --------------------------------------
 
   /// Finds one without nodes, or makes one. The caller has its token.
   executor& take(const std::shared_ptr<run_context>& run,
-                 executor::exchange how);
+                 executor::exchange manner);
 
   /// This one has no nodes any more.
   void give_back(executor& x);
@@ -89,7 +89,7 @@ private:
   static constexpr auto alone = std::numeric_limits<engine::node_id>::max();
 
   executor& add(const std::shared_ptr<run_context>& run,
-                executor::exchange how);
+                executor::exchange manner);
 
   const std::size_t workers_;
   std::vector<std::uint32_t> loop_sizes_;            // by node

@@ -36,7 +36,7 @@ std::vector<std::vector<node_id>> large_loops(
 } // namespace
 
 std::vector<executed_nodes> first_executors(
-  const grouping& how, const engine::topology& graph,
+  const grouping& rules, const engine::topology& graph,
   const std::vector<node_id>& nodes) {
   using enum grouping::manner;
   std::vector<executed_nodes> result;
@@ -47,31 +47,31 @@ std::vector<executed_nodes> first_executors(
       placed[id] = true;
     result.push_back({std::move(members), moves, later, divides});
   };
-  for (auto id : how.separate)
+  for (auto id : rules.separate)
     if (std::binary_search(nodes.begin(), nodes.end(), id))
       add({id}, false);
   auto is_placed = [&](auto id) { return placed[id]; };
-  auto moves = how.how == by_load || how.how == at_random;
-  if (how.how == connected || how.how == by_load)
+  auto moves = rules.kind == by_load || rules.kind == at_random;
+  if (rules.kind == connected || rules.kind == by_load)
     for (auto& members : large_loops(graph, nodes)) {
       // Within one group a loop needs no table. Each call of a group that has
       // only a part of a large loop takes long.
       auto size = graph.loop_size(graph.loop_of(members.front()));
       if (members.size() == size && std::ranges::none_of(members, is_placed))
-        add(std::move(members), false, false, how.how == by_load);
+        add(std::move(members), false, false, rules.kind == by_load);
       else
         for (auto id : members)
           if (!placed[id])
             add({id}, false);
     }
-  if (how.how == listed) {
-    for (auto members : how.groups)
+  if (rules.kind == listed) {
+    for (auto members : rules.groups)
       if (std::erase_if(members, is_placed); !members.empty())
         add(std::move(members), false);
-  } else if (how.how == connected || how.how == by_load) {
+  } else if (rules.kind == connected || rules.kind == by_load) {
     auto others = nodes;
     std::erase_if(others, is_placed);
-    auto limit = how.how == connected ? most_quick_members : most_members;
+    auto limit = rules.kind == connected ? most_quick_members : most_members;
     for (auto& members : connected_groups(graph, others, limit))
       add(std::move(members), moves, moves && nodes.size() <= most_alone);
   }

@@ -27,7 +27,7 @@ struct grouping {
     listed,
   };
 
-  manner how = manner::by_load;
+  manner kind = manner::by_load;
 
   /// Groups of nodes of this process.
   std::vector<std::vector<engine::node_id>> groups = {};
@@ -62,7 +62,7 @@ inline constexpr std::size_t most_alone = 1024;
 /// The executors that a process begins with.
 /// @param nodes those of this process, ascending.
 std::vector<executed_nodes> first_executors(
-  const grouping& how, const engine::topology& graph,
+  const grouping& rules, const engine::topology& graph,
   const std::vector<engine::node_id>& nodes);
 
 /// How many nodes a group has at most: each call of one takes as long as it has

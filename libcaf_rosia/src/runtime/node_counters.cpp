@@ -51,7 +51,7 @@ node_counters& run_counters::make(engine::node_id id, std::size_t outputs) {
 
 void run_counters::note(engine::node_id id, node_counts x) {
   std::lock_guard guard{mutex_};
-  told_[id] = std::move(x);
+  reported_[id] = std::move(x);
 }
 
 std::optional<node_counts> run_counters::read(
@@ -59,7 +59,7 @@ std::optional<node_counts> run_counters::read(
   if (auto* own = find(id))
     return own->read(now);
   std::lock_guard guard{mutex_};
-  return told_[id];
+  return reported_[id];
 }
 
 } // namespace caf::rosia::detail

@@ -88,7 +88,7 @@ private:
 class run_counters {
 public:
   /// @param size the number of nodes, including those of other processes.
-  explicit run_counters(std::size_t size) : counters_(size), told_(size) {
+  explicit run_counters(std::size_t size) : counters_(size), reported_(size) {
     // nop
   }
 
@@ -110,7 +110,7 @@ public:
 private:
   std::vector<std::unique_ptr<node_counters>> counters_;
   mutable std::mutex mutex_; // protects the members below
-  std::vector<std::optional<node_counts>> told_;
+  std::vector<std::optional<node_counts>> reported_;
 };
 
 } // namespace caf::rosia::detail

@@ -198,7 +198,7 @@ void node_runner::wake(engine::node_id node) {
 void node_runner::close() {
   node_access::inbox(*node_).refuse();
   // Up to a final tag the coordinator limits it.
-  if (engine().how() == engine::ending::done && engine().final() == forever
+  if (engine().outcome() == engine::ending::done && engine().final() == forever
       && node_access::has_shutdown(*node_))
     limit_shutdown();
 }
@@ -275,8 +275,8 @@ void node_runner::warn(const std::string& text) {
   node_->log().warn(text);
 }
 
-void node_runner::dropped(engine::drop_reason why) {
-  if (why == engine::drop_reason::replaced)
+void node_runner::dropped(engine::drop_reason reason) {
+  if (reason == engine::drop_reason::replaced)
     ++rare().replaced;
   else
     ++dropped_;
@@ -326,7 +326,7 @@ void node_runner::limit_shutdown() {
 
 void node_runner::report_exit(detail::worker* unit) {
   reported_ = true;
-  auto aborted = engine().how() == engine::ending::aborted;
+  auto aborted = engine().outcome() == engine::ending::aborted;
   if (!aborted)
     notify_others();
   if (rare_ && rare_->shutdown_deadline != 0)
@@ -355,18 +355,18 @@ void node_runner::report_exit(detail::worker* unit) {
   auto* mailbox = actor ? caf::actor_cast<node_mailbox*>(actor) : nullptr;
   if (mailbox != nullptr)
     mailbox->keep(runs_on());
-  report_end({id, engine().how(), engine().logical()});
+  report_end({id, engine().outcome(), engine().logical()});
   if (mailbox != nullptr)
     mailbox->leave(unit);
 }
 
-void node_runner::report_vanished(const caf::error& why) {
+void node_runner::report_vanished(const caf::error& reason) {
   reported_ = true;
   auto id = engine().id();
   auto& name = node_->name();
   run_->coordinator_log().error(
     "node '{}' vanished; another part of the program ended its actor: {}", name,
-    exit_text(why));
+    exit_text(reason));
   run_->progress().stages.set(id, node_stage::vanished);
   node_access::inbox(*node_).close();
   node_access::environment(*node_, nullptr);

@@ -100,7 +100,7 @@ public:
 
   /// Reports that another part of the program has ended the node's actor, and
   /// so the node [6.2]. Nothing of it may be touched afterwards.
-  void report_vanished(const caf::error& why);
+  void report_vanished(const caf::error& reason);
 
   /// The node turned out to be heavy. @returns how often it did.
   unsigned note_heavy() noexcept {
@@ -156,7 +156,7 @@ private:
 
   void warn(const std::string& text) override;
 
-  void dropped(engine::drop_reason why) override;
+  void dropped(engine::drop_reason reason) override;
 
   void unexecuted(engine::node_id receiver, std::size_t values) override;
 

@@ -80,7 +80,7 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
                                   std::span<const executed_nodes> together) {
   run_->executors().find_loops(run_->graph().topology(), run_->nodes().local());
   auto exchange
-    = run_->groups().how == grouping::manner::at_random
+    = run_->groups().kind == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
   auto add = [&](std::vector<node_runner*> members, const executed_nodes& x,

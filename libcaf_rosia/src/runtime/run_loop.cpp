@@ -310,9 +310,9 @@ std::string run_loop::end_recording(int status) {
   end.nodes.resize(nodes.size());
   for (auto id : nodes.local()) {
     auto& engine = node_access::engine(context_.at(id));
-    end.nodes[id] = {text_of(engine.how()), engine.logical()};
-    if (engine.how() == engine::ending::aborted)
-      end.ending = text_of(engine.how());
+    end.nodes[id] = {text_of(engine.outcome()), engine.logical()};
+    if (engine.outcome() == engine::ending::aborted)
+      end.ending = text_of(engine.outcome());
   }
   if (end.ending == text_of(engine::ending::aborted)) {
     end.final = logical_time{};

@@ -242,7 +242,7 @@ void process_connection::read() {
     if (state != channel::state::done)
       return;
     input_.add(n);
-    link_->heard.store(true);
+    link_->has_received.store(true);
     excused_ = false;
     if (!take_input()) {
       remove_from_loop();
@@ -273,7 +273,7 @@ bool process_connection::take_input() {
   if (last == taken::over)
     return false;
   // Not while CAF waits for the rest of one of its frames.
-  return !had_frames || !guard_->at_boundary() || show_life();
+  return !had_frames || !guard_->at_boundary() || simulate_heartbeat();
 }
 
 bool process_connection::is_frame_next() const {
@@ -340,7 +340,7 @@ void process_connection::know_peer() {
   link_->peer(peer_);
 }
 
-bool process_connection::show_life() {
+bool process_connection::simulate_heartbeat() {
   auto now = clock::now();
   if (now < shown_ + pause_between_signs)
     return true;
@@ -356,7 +356,7 @@ void process_connection::excuse_silence() {
     return;
   caf::intrusive_ptr<process_connection> self{this};
   shown_ = {};
-  if (!show_life())
+  if (!simulate_heartbeat())
     remove_from_loop();
 }
 

@@ -174,7 +174,7 @@ private:
   /// Shows a sign of life to CAF, which would close a connection without one,
   /// and does not see frames of Rosia's protocol.
   /// @returns false if nothing more must be read.
-  bool show_life();
+  bool simulate_heartbeat();
 
   void refuse(const std::string& problem);
 

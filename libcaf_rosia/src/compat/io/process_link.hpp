@@ -72,7 +72,7 @@ public:
   bool over() const noexcept;
 
   /// Whether the other end has sent data of CAF's protocol.
-  std::atomic<bool> heard{false};
+  std::atomic<bool> has_received{false};
 
   caf::node_id peer() const override;
 

@@ -370,7 +370,7 @@ void process_listener::look_at_time() {
                 + ") that it belongs here");
   while (!silent_.empty() && silent_.front().until <= now) {
     auto& x = silent_.front();
-    if (!x.connection->heard && !x.connection->over()) {
+    if (!x.connection->has_received && !x.connection->over()) {
       note(x.peer, "it has sent nothing within network.connection_timeout ("
                      + limit + ')');
       x.connection->hang_up();

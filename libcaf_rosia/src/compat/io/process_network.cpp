@@ -95,14 +95,14 @@ process_network::~process_network() {
   auto deadline = clock::now() + std::min(terms_->patience, last_patience);
   await_broker(deadline);
   auto all = terms_->links->all();
-  auto told = std::make_shared<std::promise<void>>();
-  loop_.post([all, told] {
+  auto handled = std::make_shared<std::promise<void>>();
+  loop_.post([all, handled] {
     for (auto& x : all)
       x->end_output();
-    told->set_value();
+    handled->set_value();
   });
   auto all_end
-    = told->get_future().wait_until(deadline) == std::future_status::ready;
+    = handled->get_future().wait_until(deadline) == std::future_status::ready;
   for (auto& x : all)
     if (!all_end || !x->wait_for_output(deadline))
       x->hang_up();
