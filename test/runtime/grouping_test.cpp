@@ -75,31 +75,31 @@ executed first_executors(const detail::grouping& how) {
 
 TEST_CASE("connected nodes come together once they have started, and may move, "
           "unless that is disabled") {
-  CHECK(first_executors({.how = manner::by_load})
+  CHECK(first_executors({.kind = manner::by_load})
         == executed{{{0, 1, 2, 3}, true, true}});
-  CHECK(first_executors({.how = manner::at_random})
+  CHECK(first_executors({.kind = manner::at_random})
         == executed{{{0}, true}, {{1}, true}, {{2}, true}, {{3}, true}});
-  CHECK(first_executors({.how = manner::alone})
+  CHECK(first_executors({.kind = manner::alone})
         == executed{{{0}, false}, {{1}, false}, {{2}, false}, {{3}, false}});
 }
 
 TEST_CASE("connected nodes stay together if all are grouped") {
-  CHECK(first_executors({.how = manner::connected})
+  CHECK(first_executors({.kind = manner::connected})
         == executed{{{0, 1, 2, 3}, false}});
 }
 
 TEST_CASE("a separate node is alone in any case") {
-  CHECK(first_executors({.how = manner::connected, .separate = {2}})
+  CHECK(first_executors({.kind = manner::connected, .separate = {2}})
         == executed{{{2}, false}, {{0, 1}, false}, {{3}, false}});
-  CHECK(first_executors({.how = manner::by_load, .separate = {2}})
+  CHECK(first_executors({.kind = manner::by_load, .separate = {2}})
         == executed{{{2}, false}, {{0, 1}, true, true}, {{3}, true}});
   CHECK(first_executors(
-          {.how = manner::listed, .groups = {{3, 2}, {1}}, .separate = {2}})
+          {.kind = manner::listed, .groups = {{3, 2}, {1}}, .separate = {2}})
         == executed{{{2}, false}, {{3}, false}, {{1}, false}, {{0}, false}});
 }
 
 TEST_CASE("listed groups stay together, and the other nodes are alone") {
-  CHECK(first_executors({.how = manner::listed, .groups = {{3, 1}}})
+  CHECK(first_executors({.kind = manner::listed, .groups = {{3, 1}}})
         == executed{{{3, 1}, false}, {{0}, false}, {{2}, false}});
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a process with very many nodes begins with groups") {
   }
   auto count = nodes.size();
   auto found = detail::first_executors(
-    {.how = manner::by_load}, graph_of(count, std::move(connections)), nodes);
+    {.kind = manner::by_load}, graph_of(count, std::move(connections)), nodes);
   CHECK(
     found.size() == (count + detail::most_members - 1) / detail::most_members);
   CHECK(found.front().members.size() == detail::most_members);
