@@ -115,13 +115,13 @@ TEST_CASE("the members of a loop of any size are together, or all alone") {
   }
   auto graph = graph_of(nodes.size(), std::move(connections));
   for (auto how : {manner::connected, manner::by_load}) {
-    auto together = detail::first_executors({.how = how}, graph, nodes);
+    auto together = detail::first_executors({.kind = how}, graph, nodes);
     CHECK(together.size() == 1);
     CHECK(together.front().members.size() == nodes.size());
     CHECK_FALSE(together.front().moves);
     CHECK(together.front().divides == (how == manner::by_load));
     auto apart
-      = detail::first_executors({.how = how, .separate = {3}}, graph, nodes);
+      = detail::first_executors({.kind = how, .separate = {3}}, graph, nodes);
     CHECK(apart.size() == nodes.size());
     CHECK_FALSE(apart.back().moves);
   }

@@ -50,7 +50,7 @@ process_address coordinator_address(const options& opts) {
 
 coordinator_search::coordinator_search(
   caf::actor_system& sys, const options& opts, const std::string& token,
-  process_connector& connector, early_signals& signals, spdlog::logger& log)
+  process_connector& connector, joining_signals& signals, spdlog::logger& log)
   : system_(sys), options_(opts), token_(token), connector_(connector),
     signals_(signals), log_(log) {
   // nop

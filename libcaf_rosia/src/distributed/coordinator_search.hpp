@@ -4,7 +4,7 @@
 #pragma once
 
 #include "caf/rosia/options.hpp"
-#include "distributed/early_signals.hpp"
+#include "distributed/joining_signals.hpp"
 #include "distributed/process_connector.hpp"
 #include "distributed/process_messages.hpp"
 #include "engine/remote_loop_table.hpp"
@@ -44,9 +44,9 @@ class coordinator_search {
 public:
   /// The arguments must outlive this.
   /// @param token of the application.
-  coordinator_search(
-    caf::actor_system& sys, const options& opts, const std::string& token,
-    process_connector& connector, early_signals& signals, spdlog::logger& log);
+  coordinator_search(caf::actor_system& sys, const options& opts,
+                     const std::string& token, process_connector& connector,
+                     joining_signals& signals, spdlog::logger& log);
 
   /// @throws std::runtime_error with the problem, and advice.
   /// @throws ended_early if a signal arrives.
@@ -67,7 +67,7 @@ private:
   const options& options_;
   const std::string& token_;
   process_connector& connector_;
-  early_signals& signals_;
+  joining_signals& signals_;
   spdlog::logger& log_;
   invitation result_;
 };

@@ -116,7 +116,7 @@ membership::membership(
     fail("the actor system has no middleman, which carries messages between "
          "processes: load it (cfg.load<caf::io::middleman>()), or use "
          "rosia::exec_main");
-  signals_ = std::make_unique<early_signals>(options_, log_, [this] {
+  signals_ = std::make_unique<joining_signals>(options_, log_, [this] {
     kill_others();
   });
   if (opts.network.join.empty())

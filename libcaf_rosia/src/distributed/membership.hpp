@@ -5,8 +5,8 @@
 
 #include "caf/rosia/options.hpp"
 #include "distributed/coordinator_search.hpp"
-#include "distributed/early_signals.hpp"
 #include "distributed/gateway_slot.hpp"
+#include "distributed/joining_signals.hpp"
 #include "distributed/process_actor.hpp"
 #include "distributed/process_connector.hpp"
 
@@ -163,7 +163,7 @@ private:
   process_handle actor_;
   invitation known_;
   std::vector<process_address> addresses_;
-  std::unique_ptr<early_signals> signals_; // last: uses all of the above
+  std::unique_ptr<joining_signals> signals_; // last: uses all of the above
 };
 
 } // namespace caf::rosia::detail

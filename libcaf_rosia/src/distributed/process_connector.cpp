@@ -79,7 +79,7 @@ void process_connector::close(const process_handle& actor) {
 
 process_handle process_connector::connect(
   const process_address& address, clock::time_point deadline,
-  const std::string& name, early_signals& signals, const check& on_failure) {
+  const std::string& name, joining_signals& signals, const check& on_failure) {
   for (auto pause = first_retry_pause;;
        pause = std::min(2 * pause, longest_retry_pause)) {
     auto found = network_.connect(

@@ -6,8 +6,8 @@
 #include "caf/rosia/options.hpp"
 #include "compat/io/frame_link.hpp"
 #include "compat/io/process_network.hpp"
-#include "distributed/early_signals.hpp"
 #include "distributed/gateway_slot.hpp"
+#include "distributed/joining_signals.hpp"
 #include "distributed/process_messages.hpp"
 
 #include <caf/actor_system.hpp>
@@ -60,7 +60,7 @@ public:
   process_handle connect(
     const process_address& address,
     std::chrono::steady_clock::time_point deadline, const std::string& name,
-    early_signals& signals, const check& on_failure);
+    joining_signals& signals, const check& on_failure);
 
   /// Returns the connections with these processes; null if there is none.
   std::vector<frame_link_ptr> links_to(

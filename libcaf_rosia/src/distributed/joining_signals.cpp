@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "distributed/early_signals.hpp"
+#include "distributed/joining_signals.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -18,7 +18,7 @@ constexpr std::chrono::nanoseconds patience_with_word = std::chrono::seconds{1};
 
 } // namespace
 
-early_signals::early_signals(
+joining_signals::joining_signals(
   const options& opts, std::shared_ptr<spdlog::logger> log,
   std::function<void()> on_abort)
   : log_(std::move(log)), on_abort_(std::move(on_abort)) {
@@ -26,26 +26,26 @@ early_signals::early_signals(
   thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
 }
 
-early_signals::~early_signals() {
+joining_signals::~joining_signals() {
   stop();
 }
 
-void early_signals::report_to(const process_handle& actor) {
+void joining_signals::report_to(const process_handle& actor) {
   std::lock_guard guard{mutex_};
   actor_ = actor;
 }
 
-void early_signals::check() const {
+void joining_signals::check() const {
   if (auto signal = pause_.signal(); signal != 0)
     throw ended_early{"signal " + std::to_string(signal)};
 }
 
-void early_signals::pause(std::chrono::nanoseconds duration) {
+void joining_signals::pause(std::chrono::nanoseconds duration) {
   pause_.wait_for(duration);
   check();
 }
 
-void early_signals::stop() {
+void joining_signals::stop() {
   if (!thread_.joinable())
     return;
   thread_.request_stop();
@@ -55,7 +55,7 @@ void early_signals::stop() {
   actor_ = nullptr;
 }
 
-void early_signals::run(const std::stop_token& stop) {
+void joining_signals::run(const std::stop_token& stop) {
   using clock = std::chrono::steady_clock;
   unblocked_signals unblocked{*watch_};
   // Signals that arrived before the request to stop are not lost.
@@ -81,7 +81,7 @@ void early_signals::run(const std::stop_token& stop) {
   }
 }
 
-void early_signals::handle(int signal, bool is_first) {
+void joining_signals::handle(int signal, bool is_first) {
   if (!is_first) {
     log_->warn("signal {} again: the process aborts", signal);
     on_abort_();
@@ -100,7 +100,7 @@ void early_signals::handle(int signal, bool is_first) {
       signal);
 }
 
-void early_signals::handle_silence(int signal) {
+void joining_signals::handle_silence(int signal) {
   std::lock_guard guard{mutex_};
   if (actor_)
     process_actor::call(actor_, [signal](process_actor& x) {

@@ -23,17 +23,17 @@ namespace caf::rosia::detail {
 /// Signals to this process before the application starts. A first one ends
 /// pauses, and this process leaves in order; a second one ends the process.
 /// Used by one thread, unless said otherwise.
-class early_signals {
+class joining_signals {
 public:
   /// @param on_abort called before the process ends, by a thread of this.
-  early_signals(const options& opts, std::shared_ptr<spdlog::logger> log,
-                std::function<void()> on_abort);
+  joining_signals(const options& opts, std::shared_ptr<spdlog::logger> log,
+                  std::function<void()> on_abort);
 
-  early_signals(const early_signals&) = delete;
+  joining_signals(const joining_signals&) = delete;
 
-  early_signals& operator=(const early_signals&) = delete;
+  joining_signals& operator=(const joining_signals&) = delete;
 
-  ~early_signals();
+  ~joining_signals();
 
   /// From now on, signals are reported to this actor, which decides about them.
   void report_to(const process_handle& actor);
