@@ -35,11 +35,13 @@ TEST_CASE("the text of an exception is its what()", "[exception_text]") {
   CHECK(text_when_thrown(x) == "no landmark 7");
 }
 
-TEST_CASE("an exception whose what() is null is named by its type",
+TEST_CASE("an exception whose what() is null or empty is named by its type",
           "[exception_text]") {
   auto text = "an exception of type exception_without_text without a text";
   CHECK(exception_text(exception_without_text{}) == text);
   CHECK(text_when_thrown(exception_without_text{}) == text);
+  CHECK(text_when_thrown(std::runtime_error{""})
+        == "an exception of type std::runtime_error without a text");
 }
 
 TEST_CASE("an error about a limit of the system says how to raise it",

@@ -13,7 +13,7 @@
 namespace caf::rosia::detail {
 
 std::string exception_text(const std::exception& x) {
-  if (auto* text = x.what()) {
+  if (auto* text = x.what(); text != nullptr && *text != '\0') {
     std::string result = text;
     if (auto* of_system = dynamic_cast<const std::system_error*>(&x))
       result += limit_advice(of_system->code());
