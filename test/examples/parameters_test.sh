@@ -30,7 +30,7 @@ END
 
 prints parameters --set=help << 'END'
 Parameters of nodes, with their values in the code:
-  --set=sensor.period=10ms  a duration, such as 1.5s or 20ms
+  --set=sensor.period=10ms  a multiple of 1ms, such as 20ms
   --set=filter[*].gain=0.5  a number
   --set=filter[*].gain=0.2  a number
 END

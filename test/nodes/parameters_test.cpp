@@ -35,6 +35,7 @@ struct many : rosia::node {
   rosia::parameter<float> ratio{this, "ratio", 0.1f};
   rosia::parameter<std::string> label{this, "label", "a b"};
   rosia::parameter<std::chrono::milliseconds> period{this, "period", 10ms};
+  rosia::parameter<std::chrono::seconds> pause{this, "pause", 2s};
   rosia::parameter<std::chrono::duration<double>> wait{
     this, "wait", std::chrono::duration<double>{0.5}};
 };
@@ -131,6 +132,12 @@ TEST_CASE("a value of a parameter has its type", "[parameter]") {
            "number");
   CHECK(problem("period", "10")
         == "rosia.set: '10' is no value of parameter 'period', which is a "
+           "multiple of 1ms, such as 20ms");
+  CHECK(problem("pause", "1.5s")
+        == "rosia.set: '1.5s' is no value of parameter 'pause', which is a "
+           "multiple of 1s, such as 20s");
+  CHECK(problem("wait", "fast")
+        == "rosia.set: 'fast' is no value of parameter 'wait', which is a "
            "duration, such as 1.5s or 20ms");
   for (auto& [name, value] :
        {std::pair{"count", "2147483648"},

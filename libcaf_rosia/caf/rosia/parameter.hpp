@@ -83,6 +83,9 @@ std::string parameter_text(std::chrono::nanoseconds x);
 /// Describes whole numbers from `least` to `most`.
 std::string whole_numbers(const std::string& least, const std::string& most);
 
+/// Describes the multiples of `step`.
+std::string durations(std::chrono::nanoseconds step);
+
 /// Returns the value with the type of a parameter; none if it does not fit.
 template <parameter_type T>
 std::optional<T> narrowed(const wide_parameter<T>& x) {
@@ -118,7 +121,10 @@ std::string values_of_type() {
   else if constexpr (std::floating_point<T>)
     return "a number";
   else if constexpr (is_duration<T>)
-    return "a duration, such as 1.5s or 20ms";
+    return durations(
+      std::chrono::treat_as_floating_point_v<typename T::rep>
+        ? std::chrono::nanoseconds{1}
+        : saturated(T{1}));
   else
     return "text";
 }

@@ -115,6 +115,13 @@ std::string whole_numbers(const std::string& least, const std::string& most) {
   return "a whole number from " + least + " to " + most;
 }
 
+std::string durations(std::chrono::nanoseconds step) {
+  if (step <= std::chrono::nanoseconds{1})
+    return "a duration, such as 1.5s or 20ms";
+  return "a multiple of " + time_text(step) + ", such as "
+         + time_text(20 * step);
+}
+
 } // namespace detail
 
 // -- parameter_base -----------------------------------------------------------
