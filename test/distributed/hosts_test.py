@@ -264,6 +264,17 @@ class Joining(launch.Hosts):
         for run in (coordinator, twins[0], right):
             self.check_end(run, 0)
 
+    def test_a_process_that_is_too_late_says_so(self):
+        runs = self.start_all("--test.rounds=0")
+        runs[0].wait_for("all processes have joined")
+        port = next(iter(self.ports))
+        late = self.start_worker("left", port, "--rosia.network.join_timeout=1s")
+        late.wait_for(
+            f"the application of the coordinator at 127.0.0.1:{port} has started already"
+        )
+        self.check_end(late, 1, r"within network.join_timeout \(1s\)")
+        self.check_terminated(*runs)
+
     def test_a_worker_that_never_joins_is_named(self):
         coordinator = self.start_coordinator(IMPATIENT)
         worker = self.start_worker("right", self.port_of(coordinator), IMPATIENT)

@@ -18,6 +18,7 @@
 #include <limits>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -124,8 +125,10 @@ bool coordinator_search::greet(nanoseconds patience) {
           if (auto problem = problem_of(x); !problem.empty())
             fail(' ' + impossible(problem));
           answered = !x.processes.empty();
-          if (!answered)
-            return; // it is about to exit
+          if (!answered) {
+            note_late();
+            return;
+          }
           result_.processes = x.processes;
           result_.placement = x.placement;
           if (received - sent >= least)
@@ -150,6 +153,16 @@ bool coordinator_search::greet(nanoseconds patience) {
     time_text(off), date_ahead < 0 ? "behind" : "ahead of",
     time_text(nanoseconds{least / 2}));
   return true;
+}
+
+void coordinator_search::note_late() {
+  if (std::exchange(is_late_, true))
+    return;
+  log_.warn(
+    "the application of the coordinator at {} has started already, or ends: "
+    "this process joins the next one there if it starts within "
+    "network.join_timeout ({})",
+    options_.network.join, time_text(options_.network.join_timeout));
 }
 
 void coordinator_search::find_own_name() {

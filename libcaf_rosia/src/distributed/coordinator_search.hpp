@@ -61,6 +61,9 @@ private:
   /// @returns false if there was no answer.
   bool greet(std::chrono::nanoseconds patience);
 
+  /// Warns once that the coordinator accepts no more processes.
+  void note_late();
+
   void find_own_name();
 
   caf::actor_system& system_;
@@ -70,6 +73,7 @@ private:
   joining_signals& signals_;
   spdlog::logger& log_;
   invitation result_;
+  bool is_late_ = false; // the application has started without this process
 };
 
 /// Returns the address of the coordinator in the options.
