@@ -243,6 +243,18 @@ TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
   observer.join();
 }
 
+TEST_CASE("a node that answered meanwhile is not said to owe its answer",
+          "[report]") {
+  node_report x;
+  x.name = "a";
+  x.stage = node_stage::asked;
+  CHECK_THAT(to_string(x), ContainsSubstring("has not answered"));
+  x.complete = true;
+  x.held_back_by = blocker::agreement;
+  CHECK_THAT(to_string(x), !ContainsSubstring("has not answered")
+                             && ContainsSubstring("has answered with tag"));
+}
+
 TEST_CASE("a report of a loop names the member and the port", "[report]") {
   test_system sys{2};
   rosia::application app{sys, fast()};

@@ -52,7 +52,10 @@ std::string code_text(const node_report& x) {
 std::string stage_text(const node_report& x) {
   switch (x.stage) {
     case node_stage::asked:
-      return "asked for the final tag, has not answered";
+      // The coordinator may not know the answer yet, or no longer need it.
+      return x.held_back_by == blocker::agreement
+               ? "asked for the final tag"
+               : "asked for the final tag, has not answered";
     case node_stage::answered:
       return "has answered";
     case node_stage::executing:
