@@ -55,7 +55,7 @@ one_line
 says err "rosia-certs: cannot write 'certs/ca.pem': File exists"
 run 1 rosia-certs host alpha --directory=certs
 one_line
-says err "cannot write 'certs/alpha/certificate.pem': File exists"
+says err "cannot write 'certs/alpha/certificate.pem': File exists; --force replaces the files"
 diff -r before certs || fail "something was overwritten"
 run 0 rosia-certs host alpha --directory=certs --force
 check_host certs/alpha

@@ -52,8 +52,17 @@ private:
   bool made_;
 };
 
-existing_files old_files(bool force) {
-  return force ? existing_files::replace : existing_files::keep;
+/// Calls `write` with what to do about existing files.
+template <class Fun>
+void write_files(bool force, Fun write) {
+  try {
+    write(force ? existing_files::replace : existing_files::keep);
+  } catch (const std::system_error& e) {
+    if (force || e.code() != std::errc::file_exists)
+      throw;
+    throw std::runtime_error{
+      std::string{e.what()} + "; --force replaces the files"};
+  }
 }
 
 std::filesystem::path ca_certificate(const std::filesystem::path& directory) {
@@ -84,7 +93,9 @@ void issue_one(const certificate_authority& ca, const host_options& options,
   auto hosts = options.hosts;
   hosts.insert(hosts.begin(), name);
   folder place{directory};
-  ca.issue({name, hosts, options.lifetime}, files, old_files(options.force));
+  write_files(options.force, [&](existing_files old) {
+    ca.issue({name, hosts, options.lifetime}, files, old);
+  });
   place.commit();
   auto info = caf::rosia::detail::describe_certificates(files.certificate);
   out << "Wrote " << directory.string() << ", valid until "
@@ -110,7 +121,9 @@ void make_ca(const ca_options& options, std::ostream& out) {
   auto key = ca_key(options.directory);
   auto ca = certificate_authority::create(options.name, options.lifetime);
   folder place{options.directory};
-  ca.write(certificate, key, old_files(options.force));
+  write_files(options.force, [&](existing_files old) {
+    ca.write(certificate, key, old);
+  });
   place.commit();
   auto info = caf::rosia::detail::describe_certificates(certificate);
   out << "Wrote " << certificate.string() << ", valid until "
