@@ -164,6 +164,23 @@ TEST_CASE("a node without an end does not hang the test", "[harness]") {
       "the node has executed a million tags, up to "
       "1ms, and has not ended; run_until(...) runs a "
       "part"));
+  harness<endless> part;
+  part.run_until(1500us);
+  CHECK(part.now() == logical_time{1'500'000, 0});
+}
+
+TEST_CASE("a node whose logical time stands still does not hang the test",
+          "[harness]") {
+  struct still : rosia::node {
+    task start() {
+      for (;;)
+        co_await after(rosia::microsteps(1));
+    }
+  };
+  harness<still> h;
+  CHECK_THAT(error_of<std::runtime_error>([&] { h.run_until(1ms); }),
+             ContainsSubstring("up to 0s+1000000, and its logical time stands "
+                               "still"));
 }
 
 TEST_CASE("a node that only starts", "[harness]") {

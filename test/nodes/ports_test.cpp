@@ -85,6 +85,13 @@ TEST_CASE("10.2.1 a channel has ports, which are numbered", "[channels]") {
   CHECK(names == std::vector<std::string>{"in[0]", "in[1]", "in[2]"});
 }
 
+TEST_CASE("a harness refuses a port that a channel does not have",
+          "[channels]") {
+  harness<listener> h{2u};
+  CHECK_THROWS_WITH(h.set(&listener::in, 2, 1ms, 7),
+                    "channel 'in' has no port 'in[2]', but 2 ports");
+}
+
 TEST_CASE("10.2.1 present() has the ports with a value, in order",
           "[channels]") {
   harness<listener> h{5u};

@@ -32,7 +32,8 @@ namespace {
 /// The number of connections to each input.
 constexpr std::uint32_t inputs_width = 8;
 
-/// The number of tags after which `run` gives up.
+/// The number of tags after which `run` gives up, and `run_until`, if all of
+/// them are of one nanosecond.
 constexpr std::size_t most_tags = 1'000'000;
 
 /// The harness's graph. Sender and receiver of the tested node are two nodes,
@@ -431,6 +432,8 @@ private:
       engine_node().start();
     }
     engine::hand_over_timer untimed;
+    auto endless = until == engine::node::no_wake;
+    auto time = engine_node().logical().ns;
     for (std::size_t tags = 0; !ended_;) {
       if (negotiate())
         continue;
@@ -441,11 +444,16 @@ private:
           ended_ = true;
           break;
         case engine::node::state::more:
+          if (auto now = engine_node().logical().ns; !endless && now != time) {
+            time = now;
+            tags = 0;
+          }
           if (++tags == most_tags)
             throw std::runtime_error(
               "the node has executed a million tags, up to "
               + to_string(engine_node().logical())
-              + ", and has not ended; run_until(...) runs a part");
+              + (endless ? ", and has not ended; run_until(...) runs a part"
+                         : ", and its logical time stands still"));
           break;
         case engine::node::state::idle:
           if (!requests_.empty() || error_)

@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -134,6 +135,8 @@ public:
   /// Runs the node up to and including a tag, and advances physical time to it.
   /// More values and calls may follow.
   /// @throws std::logic_error if `until` lies before the end of an earlier run.
+  /// @throws std::runtime_error if the node executes a million tags of one
+  /// nanosecond.
   void run_until(moment until);
 
   /// Runs the node to its end, including `shutdown()`: until it ends by itself,
@@ -295,11 +298,12 @@ public:
   }
 
   /// Sends a value to an input of a channel at a tag.
+  /// @throws std::out_of_range if the channel has no such port.
   template <class U, class Base, class V>
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void set(input_ports<U> Base::*ports, std::size_t index, moment when,
            V&& value) {
-    harness_base::set((node_.*ports)[index], when.tag,
+    harness_base::set(port_at(node_.*ports, index), when.tag,
                       engine::make_value<U>(std::forward<V>(value)));
   }
 
@@ -335,12 +339,13 @@ public:
   }
 
   /// Returns what the node sent on an output of a channel so far.
+  /// @throws std::out_of_range if the channel has no such port.
   template <class U, class Base>
     requires std::derived_from<T, Base> std::vector<test::sent<U>> outputs(
       output_ports<U> Base::*ports, std::size_t index)
   const {
     std::vector<test::sent<U>> result;
-    for (auto& x : sent_by((node_.*ports)[index]))
+    for (auto& x : sent_by(port_at(node_.*ports, index)))
       result.push_back({x.tag, content<U>(x)});
     return result;
   }
@@ -388,6 +393,16 @@ private:
   harness(const detail::parameter_scope&, const parameters& set, Ts&&... xs)
     : harness(std::forward<Ts>(xs)...) {
     require(set, node_);
+  }
+
+  template <class Channel>
+  static auto& port_at(Channel& channel, std::size_t index) {
+    if (index >= channel.size())
+      throw std::out_of_range(
+        "channel '" + channel.name() + "' has no port '" + channel.name() + '['
+        + std::to_string(index) + "]', but " + std::to_string(channel.size())
+        + (channel.size() == 1 ? " port" : " ports"));
+    return channel[index];
   }
 
   template <class U>
