@@ -18,6 +18,11 @@ shown=$(grep -c '"cat":"reaction"' run.json)
 counted=$("$tools/rosia-trace" summary trace.jsonl | awk '$1 == "total" { print $3 }')
 [ "$shown" = "$counted" ] || fail "$shown slices for $counted reactions"
 
+# Nothing has a tag below 0s.
+"$tools/rosia-trace" diff --up-to=-1s trace.jsonl trace.jsonl > out 2> err
+[ $? = 2 ] || fail "a negative tag is compared"
+says err "--up-to: '-1s' is not a tag"
+
 # In real time the second word is printed after a second.
 begin=${EPOCHREALTIME/[.,]/}
 prints hello << 'END'

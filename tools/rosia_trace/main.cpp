@@ -124,7 +124,7 @@ int diff(const arguments& args) {
   if (line.has("up-to")) {
     auto text = line.get<std::string>("up-to");
     options.up_to = rt::parse_logical_time(text);
-    if (!options.up_to)
+    if (!options.up_to || options.up_to->ns < 0)
       throw usage_error{
         "--up-to: '" + text + "' is not a tag; write 1.5s or 20ms+3"};
   }
