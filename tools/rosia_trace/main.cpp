@@ -237,11 +237,9 @@ int join(const arguments& args) {
     "rosia-trace join [OPTION...] FILE FILE...",
     "Makes one trace of a run, and of those that continue it from a "
     "checkpoint\n"
-    "(resume=FILE), in their order: what each did up to where the next goes "
-    "on,\n"
-    "and all that the last one did. It is the trace of one undisturbed run. "
-    "Merge\n"
-    "the traces of several processes first.\n"};
+    "(resume.file=FILE), in their order: what each did up to where the next "
+    "goes\non, and all that the last one did. It is the trace of one "
+    "undisturbed run.\nMerge the traces of several processes first.\n"};
   line.add()("output,o", po::value<std::string>()->value_name("FILE"),
              "write to this file instead of standard output");
   if (!parse(line, args, std::nullopt))
