@@ -880,7 +880,7 @@ TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
   CHECK(error_of<std::runtime_error>([&] {
           rosia_trace::values_command({file, "sink.in"}, values);
         })
-        == "no port 'sink.in' is recorded in '" + file
+        == "no port 'sink.in' is recorded in the last run of '" + file
              + "': name it with --rosia.record.ports when you record; there is "
                "'tracker.out' and 'tracker.tick'");
   CHECK_THAT(error_of<std::runtime_error>([&] {

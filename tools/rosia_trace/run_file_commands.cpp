@@ -356,8 +356,8 @@ int values_command(const values_options& options, std::ostream& out) {
   });
   if (!found)
     throw std::runtime_error(
-      "no port '" + options.port + "' is recorded in '" + options.file
-      + "': name it with --rosia.record.ports when you record"
+      "no port '" + options.port + "' is recorded in the last run of '"
+      + options.file + "': name it with --rosia.record.ports when you record"
       + caf::rosia::detail::suggestion(
         options.port, recorded_ports(options.file, last)));
   return exit_good;
