@@ -876,6 +876,10 @@ TEST_CASE("rosia-trace describes the content of a run file", "[recording]") {
   CHECK(rosia_trace::export_command({file, "", true}, events) == 0);
   CHECK(count_of(events.str(), "\n") - 1
         == std::stoi(ask(file, "SELECT count(*) FROM event")));
+  CHECK_THAT(error_of<std::runtime_error>([&] {
+               rosia_trace::export_command({file, file, true}, events);
+             }),
+             ContainsSubstring("it is the file that is read"));
   CHECK(rosia_trace::verify_command({file}, sound) == 0);
   CHECK(error_of<std::runtime_error>([&] {
           rosia_trace::values_command({file, "sink.in"}, values);

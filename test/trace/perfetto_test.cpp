@@ -177,6 +177,17 @@ TEST_CASE("perfetto: an unreadable file is an error with file and line",
     std::runtime_error);
 }
 
+TEST_CASE("perfetto: it does not replace the trace that it reads", "[trace]") {
+  temporary_folder folder;
+  std::ostringstream out;
+  auto text = small().text();
+  auto file = folder.write("x", text);
+  CHECK_THROWS_WITH(
+    rosia_trace::perfetto_command({file, folder.path() + "/./x"}, out, out),
+    ContainsSubstring("it is the file that is read; name another one"));
+  CHECK(rosia_trace::read_all(file) == text);
+}
+
 TEST_CASE("check: no code ends before it begins", "[trace]") {
   temporary_folder folder;
   std::ostringstream out;

@@ -432,6 +432,7 @@ int perfetto_command(const perfetto_options& options, std::ostream& out,
     convert(options.file, out, warnings);
     return exit_good;
   }
+  require_other_file(options.output, options.file);
   std::ofstream file{options.output, std::ios::binary};
   convert(options.file, file, warnings);
   if (!file.flush())

@@ -326,6 +326,7 @@ int plot_command(const plot_options& options, std::ostream& out) {
     out << page;
     return exit_good;
   }
+  require_other_file(options.output, options.file);
   std::ofstream file{options.output, std::ios::binary};
   file << page;
   if (!file.flush())

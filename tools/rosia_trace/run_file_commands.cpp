@@ -6,6 +6,7 @@
 #include "rosia_trace/run_file_kind.hpp"
 #include "rosia_trace/soundness.hpp"
 #include "rosia_trace/table.hpp"
+#include "rosia_trace/trace_file.hpp"
 #include "run_file/checkpoint_files.hpp"
 #include "run_file/recording.hpp"
 
@@ -460,6 +461,8 @@ int export_command(const export_options& options, std::ostream& out) {
     export_to(options, out);
     return exit_good;
   }
+  for (auto& input : run_file::files_of(options.file))
+    require_other_file(options.output, input);
   std::ofstream file{options.output};
   if (file)
     export_to(options, file);

@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include <sys/stat.h>
@@ -170,6 +172,14 @@ std::string read_all(const std::string& path) {
         shown_path(path) + ": there are more than "
         + std::to_string(most_of_pipe >> 30) + " GiB; name a file"};
   return result;
+}
+
+void require_other_file(const std::string& output, const std::string& input) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output, input, ignored))
+    throw std::runtime_error{
+      "cannot write " + output
+      + ": it is the file that is read; name another one"};
 }
 
 } // namespace rosia_trace

@@ -40,4 +40,8 @@ void read_events(
 /// @throws unreadable_file
 std::string read_all(const std::string& path);
 
+/// Prevents a command from writing to the file that it reads.
+/// @throws std::runtime_error if `output` is the same file as `input`.
+void require_other_file(const std::string& output, const std::string& input);
+
 } // namespace rosia_trace
