@@ -533,6 +533,171 @@ TEST_CASE("10.3.3 each process records the misses of its nodes, and replays "
   CHECK(run_both(replays) == expected);
 }
 
+namespace {
+
+/// A timeout that messages restart, and an action from outside that takes
+/// one call.
+struct timeout_node : rosia::node {
+  explicit timeout_node(record<int>& to) : seen(&to) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::action<int> timeout{
+    this, "timeout", rosia::spacing{7ms, rosia::update}};
+  rosia::physical_action<int> call{
+    this, "call", rosia::spacing{1h, rosia::drop}, rosia::after(3ms)};
+
+  rosia::reaction on_in{this, "on_in", {in}, [this] {
+                          timeout.schedule(7ms, in);
+                          call.schedule(-*in);
+                        }};
+  rosia::reaction on_any{
+    this, "on_any", {timeout, call}, [this] {
+      auto x = timeout.is_present() ? *timeout : *call;
+      seen->emplace_back(now(), x);
+      out(x);
+    }};
+
+  record<int>* seen;
+};
+
+} // namespace
+
+TEST_CASE("10.5.2 processes have the same spacings as one, and replay them",
+          "[replay]") {
+  test::temporary_folder folder;
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  std::map<std::string, record<int>> seen;
+  for (auto* process : {"coordinator", "left"})
+    seen[process]; // before there are threads
+  auto run = [&](const std::string& name, const rosia::options& opts) {
+    auto& own = seen[name];
+    own = {};
+    return run_one_of_two(name, address, opts, [&](rosia::application& app) {
+      auto from = app.create<source<int>>(
+        "from",
+        std::vector<source<int>::item>{{{}, 1}, {5ms, 2}, {5ms, 3}, {20ms, 4}});
+      auto x = app.create<timeout_node>("timeout", own);
+      auto to = app.create<::recorder<int>>("to");
+      app.place(from, "coordinator");
+      app.place(x, "left");
+      app.place(to, "coordinator");
+      app.connect(from, &source<int>::out, x, &timeout_node::in);
+      app.connect(x, &timeout_node::out, to, &::recorder<int>::in);
+    });
+  };
+  auto run_both = [&](const rosia::options& opts) {
+    auto left = std::async(std::launch::async, run, "left", opts);
+    CHECK(run("coordinator", opts) == "no exception");
+    CHECK(left.get() == "no exception");
+    return seen["left"];
+  };
+  auto records = real_time();
+  records.stop_after = at(200ms);
+  records.record.file = folder.file("run.db");
+  auto expected = run_both(records);
+  auto timeouts = expected;
+  std::erase_if(timeouts, [](auto& x) { return x.value < 0; });
+  CHECK(timeouts == record<int>{{17ms, 3}, {37ms, 4}});
+  auto calls = expected;
+  std::erase_if(calls, [](auto& x) { return x.value > 0; });
+  REQUIRE(calls.size() == 1);
+  CHECK(calls[0].value == -1);
+  CHECK(calls[0].tag >= at(3ms));
+  auto replays = fast_until(200ms);
+  replays.replay = folder.file("run.db");
+  CHECK(run_both(replays) == expected);
+}
+
+namespace {
+
+/// Sends a few beats.
+struct beating : rosia::node {
+  rosia::tick step{this, "step", 2ms};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] {
+      if (now() < at(10ms))
+        out(1);
+    }};
+};
+
+/// Reports when a beat is missing.
+struct watching : rosia::node {
+  explicit watching(std::atomic<int>& x) : handled(&x) {
+    // nop
+  }
+
+  rosia::input_port<int> beat{this, "beat"};
+  rosia::output_port<int> lost{this, "lost"};
+  rosia::watchdog dog{this, "dog", 20ms, [this] { ++*handled; }};
+  rosia::reaction on_beat{this, "on_beat", {beat}, [this] { dog.start(); }};
+  rosia::reaction on_dog{this, "on_dog", {dog}, [this] { lost(1); }};
+  std::atomic<int>* handled;
+};
+
+/// Ends the application at the first report after all beats.
+struct judging : rosia::node {
+  explicit judging(record<int>& x) : seen(&x) {
+    // nop
+  }
+
+  rosia::input_port<int> lost{this, "lost"};
+  rosia::reaction on_lost{
+    this, "on_lost", {lost}, [this] {
+      seen->emplace_back(now(), *lost);
+      if (now() >= at(28ms))
+        request_shutdown();
+    }};
+  record<int>* seen;
+};
+
+} // namespace
+
+TEST_CASE(
+  "10.8.3 an expiry in one process reaches the others, and each process "
+  "replays its own",
+  "[replay]") {
+  test::temporary_folder folder;
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  record<int> seen;
+  std::atomic<int> handled = 0;
+  auto run = [&](const std::string& name, const rosia::options& opts) {
+    record<int> unused;
+    auto& own = name == "coordinator" ? seen : unused;
+    return run_one_of_two(name, address, opts, [&](rosia::application& app) {
+      auto from = app.create<beating>("from");
+      auto judge = app.create<judging>("judge", own);
+      auto dog = app.create<watching>("dog", handled);
+      app.place(from, "coordinator");
+      app.place(judge, "coordinator");
+      app.place(dog, "left");
+      app.connect(from, &beating::out, dog, &watching::beat);
+      app.connect(dog, &watching::lost, judge, &judging::lost);
+    });
+  };
+  auto run_both = [&](const rosia::options& opts) {
+    seen.clear();
+    handled = 0;
+    auto left = std::async(std::launch::async, run, "left", opts);
+    CHECK(run("coordinator", opts) == "no exception");
+    CHECK(left.get() == "no exception");
+    return seen;
+  };
+  auto records = real_time();
+  records.record.file = folder.file("run.db");
+  auto expected = run_both(records);
+  REQUIRE_FALSE(expected.empty());
+  CHECK(expected.back().tag >= at(28ms));
+  CHECK(handled > 0);
+  auto replays = fast();
+  replays.replay = folder.file("run.db");
+  CHECK(run_both(replays) == expected);
+  CHECK(handled == 0);
+}
+
 TEST_CASE("every process's status() covers the whole application", "[report]") {
   for (auto& [name, sight] : run_and_look()) {
     auto& x = sight.held;

@@ -153,7 +153,9 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
      .kind = eager,
      .deadline = 20'000'000},
     {.name = "later", .triggers = {{input, 0}}, .deadline_state = "limit"}};
-  node.actions = {{"retry", "int"}, {"<tick>"}};
+  node.reactions.push_back({"guard", {{action, 2}}});
+  node.actions
+    = {{"retry", "int"}, {"<tick>"}, {.name = "dog", .timeout = 500'000'000}};
   auto text = to_dot(x);
   CHECK_THAT(text, ContainsSubstring("<B>count</B>"));
   CHECK_THAT(text, ContainsSubstring("PORT=\"i0\" ALIGN=\"LEFT\">in</TD>"));
@@ -171,6 +173,8 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
              ContainsSubstring(">eager, deadline 20ms, in<"));
   CHECK_THAT(
     line_with(text, ">6 later<"), ContainsSubstring(">deadline limit, in<"));
+  CHECK_THAT(
+    line_with(text, ">7 guard<"), ContainsSubstring(">watchdog dog (500ms)<"));
 }
 
 TEST_CASE("10.1.1 diagrams show the ports that a reaction declares",

@@ -114,14 +114,16 @@ TEST_CASE(
   CHECK(x.all.lbts() == forever);
   x.env.now = 40;
   x.clock.read(x.env);
-  auto during = x.all.basis(x.clock, true, x.all.stat(), at(90), at(10));
+  auto during
+    = x.all.basis(x.context, x.clock, true, x.all.stat(), at(90), at(10));
   CHECK(during.physical);
   CHECK(during.events == at(90));
   CHECK(during.bound == at(40));
   CHECK_FALSE(during.by_code);
   // The node may be ahead of the clock.
-  CHECK(x.all.basis(x.clock, true, x.all.stat(), at(90), at(50)).bound
-        == at(50, 1));
+  CHECK(
+    x.all.basis(x.context, x.clock, true, x.all.stat(), at(90), at(50)).bound
+    == at(50, 1));
   SECTION("its sender announces no_more") {
     x.take_no_more(0);
   }
@@ -129,12 +131,33 @@ TEST_CASE(
     upstreams.close();
   }
   CHECK_FALSE(upstreams.takes_physical());
-  auto after = x.all.basis(x.clock, true, x.all.stat(), at(90), at(10));
+  auto after
+    = x.all.basis(x.context, x.clock, true, x.all.stat(), at(90), at(10));
   CHECK_FALSE(after.physical);
   CHECK(after.bound == at(90));
   CHECK(after.by_code);
   CHECK_FALSE(
-    x.all.basis(x.clock, false, x.all.stat(), at(90), at(10)).by_code);
+    x.all.basis(x.context, x.clock, false, x.all.stat(), at(90), at(10))
+      .by_code);
+}
+
+TEST_CASE("10.5.1 promises are ahead of elapsed time by the lead of stamps") {
+  fixture x{0};
+  x.context.events.make_stamped().set_lead(delay::from_parts(25, 0));
+  x.context.config.external = x.context.config.has_lead = true;
+  x.all.init(x.context.config);
+  x.env.now = 40;
+  x.clock.read(x.env);
+  auto bound_after = [&](logical_time logical) {
+    return x.all.basis(x.context, x.clock, true, x.all.stat(), at(90), logical)
+      .bound;
+  };
+  CHECK(bound_after(at(10)) == at(65));
+  CHECK(bound_after(at(65)) == at(65, 1));
+  CHECK(bounds::time_beyond(x.context, at(64)) == 40);
+  CHECK(bounds::time_beyond(x.context, at(65)) == 41);
+  CHECK(bounds::time_beyond(x.context, at(7)) == 0);
+  CHECK(bounds::time_beyond(x.context, never) == 0);
 }
 
 TEST_CASE("a member of a loop is bounded by the other members, and by itself") {

@@ -32,8 +32,8 @@ void code::wait(const delay& d, continuation next) {
   token.release();
 }
 
-void code::schedule(const delay& d, std::uint64_t value, std::uint32_t action) {
-  net_.at(id_).schedule(
+bool code::schedule(const delay& d, std::uint64_t value, std::uint32_t action) {
+  return net_.at(id_).schedule(
     net_.action_of(id_, action), action, d, make_value(value));
 }
 
@@ -46,6 +46,18 @@ std::vector<std::uint64_t> code::scheduled(std::uint32_t action) const {
 
 void code::request(const delay& d, int status) {
   net_.at(id_).request_shutdown(d, status);
+}
+
+void code::start_watchdog(std::uint32_t watchdog, std::int64_t extra) {
+  net_.at(id_).start_watchdog(what.actions + watchdog, extra);
+}
+
+void code::stop_watchdog(std::uint32_t watchdog) {
+  net_.at(id_).stop_watchdog(what.actions + watchdog);
+}
+
+bool code::expired(std::uint32_t watchdog) const {
+  return net_.action_of(id_, what.actions + watchdog).present;
 }
 
 bool code::present(std::uint32_t port) const {
@@ -83,6 +95,10 @@ void code::consumed(std::uint32_t) noexcept {
   ++taken;
 }
 
+void code::expire(std::uint32_t action) {
+  what.expire(*this, action - what.actions);
+}
+
 void code::shutdown() {
   ++shutdowns;
   if (what.shutdown)
@@ -117,7 +133,7 @@ node_id lab::add(script what) {
       all.push_back(i);
   }
   if (what.acts.empty())
-    for (std::uint32_t i = 0; i < what.actions; ++i) {
+    for (std::uint32_t i = 0; i < what.actions + what.watchdogs.size(); ++i) {
       what.acts.resize(1);
       what.acts[0].push_back(i);
     }
@@ -148,6 +164,11 @@ void lab::assemble(const network_options& options) {
     y.eager.assign(y.triggers.size(), x->what.eager);
     y.actions = x->what.actions;
     y.acts = x->what.acts;
+    y.spacings = x->what.spacings;
+    y.spaced = x->what.spaced;
+    y.lead = x->what.lead;
+    y.watchdogs = x->what.watchdogs;
+    y.has_handlers = x->what.expire != nullptr;
     y.external = x->what.external;
     y.realtime = x->what.realtime;
     y.lag_warn = x->what.lag_warn;

@@ -34,11 +34,21 @@ struct script {
   std::uint32_t actions = 0;
   std::vector<std::vector<std::uint32_t>> acts;
 
+  /// As those of a `node_setup`.
+  std::vector<std::optional<caf::rosia::spacing>> spacings;
+  std::vector<engine::stamped_queue::action_options> spaced;
+  delay lead;
+
+  /// The timeouts of watchdogs. Their indices among the actions follow
+  /// `actions`. Each triggers the first reaction unless `acts` is set.
+  std::vector<std::int64_t> watchdogs;
+
   bool external = false; // has physical actions, which are inputs
   bool realtime = false;
   std::optional<std::int64_t> lag_warn;
   std::function<void(code&)> start;
   std::function<void(code&, std::uint32_t reaction)> react;
+  std::function<void(code&, std::uint32_t watchdog)> expire;
   std::function<void(code&)> shutdown;
 };
 
@@ -58,13 +68,21 @@ public:
   /// Yields for `d`, then executes `next`.
   void wait(const delay& d, std::function<void(code&)> next);
 
-  void schedule(const delay& d, std::uint64_t value = 0,
+  /// @returns whether there is such an event.
+  bool schedule(const delay& d, std::uint64_t value = 0,
                 std::uint32_t action = 0);
 
   /// Returns the values of a present action.
   std::vector<std::uint64_t> scheduled(std::uint32_t action = 0) const;
 
   void request(const delay& d = {}, int status = 0);
+
+  void start_watchdog(std::uint32_t watchdog = 0, std::int64_t extra = 0);
+
+  void stop_watchdog(std::uint32_t watchdog = 0);
+
+  /// Returns whether a watchdog is present.
+  bool expired(std::uint32_t watchdog = 0) const;
 
   bool present(std::uint32_t port = 0) const;
 
@@ -89,6 +107,8 @@ public:
   void discard(void* token) noexcept override;
 
   void consumed(std::uint32_t input) noexcept override;
+
+  void expire(std::uint32_t action) override;
 
   void shutdown() override;
 

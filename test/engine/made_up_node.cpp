@@ -171,6 +171,9 @@ std::vector<node_setup> make_setups(
       x.acts.push_back(r.acts);
     }
     x.actions = from.actions;
+    x.spacings = from.spacings;
+    x.spaced = from.spaced;
+    x.lead = from.lead;
     x.external = from.external();
     x.realtime = from.realtime;
     x.code = code[i].get();

@@ -130,13 +130,16 @@ struct network::loop_share {
 
 network::cell::cell(network& owner, node_id number, const node_setup& what)
   : net(owner), id(number), inputs(what.inputs), outputs(what.outputs),
-    actions(what.actions), realtime(what.realtime) {
+    actions(what.actions + what.watchdogs.size()), realtime(what.realtime) {
   for (std::uint32_t i = 0; i < what.triggers.size(); ++i)
     for (auto port : what.triggers[i])
       inputs[port].reactions.push_back(i);
   for (std::uint32_t i = 0; i < what.acts.size(); ++i)
     for (auto action : what.acts[i])
       actions[action].reactions.push_back(i);
+  for (auto i = what.actions; i < actions.size(); ++i)
+    node.add_watchdog(
+      actions[i], i, what.watchdogs[i - what.actions], what.has_handlers);
 }
 
 std::int64_t network::cell::elapsed() {
@@ -206,6 +209,17 @@ void network::cell::save(engine::saved_node part) {
   x.kept = std::move(part);
   if (auto* queue = node.events().scheduled())
     x.scheduled = queue->list();
+  for (auto& action : actions)
+    x.last_events.push_back(
+      action.spacing_state
+        ? action.spacing_state->last_present(node.logical())
+        : never);
+  if (auto* all = node.watchdogs())
+    for (auto& dog : *all)
+      if (dog.runs())
+        x.watchdogs.emplace_back(dog.index, dog.expiry_tag().ns);
+  for (auto [due, action] : expired)
+    x.expired.emplace_back(action, due);
   if (net.options_.traces && x.scheduled.size() != scheduled.size())
     net.broken(id, "does not save what it has scheduled");
   net.on_saved(id);
@@ -298,6 +312,13 @@ void network::build(
       }
     for (auto& c : config.out)
       c.remote = c.intra_loop && apart(i, config.peers[c.peer]);
+    for (std::size_t j = 0; j < nodes[i].spacings.size(); ++j)
+      if (auto& spacing = nodes[i].spacings[j])
+        x.actions[j].spacing_state = &x.spacings.emplace_front(*spacing);
+    for (auto& action : nodes[i].spaced)
+      x.node.add(action);
+    if (!nodes[i].lead.is_zero())
+      x.node.set_lead(nodes[i].lead);
     x.node.init(
       std::move(config), *nodes[i].code, x, options_.traces ? this : nullptr);
   }
@@ -359,11 +380,20 @@ void network::restore(node_id id, const node_part& from) {
   x.status_again = from.kept.requested_status;
   x.tags = {from.kept.logical};
   x.node.restore(from.kept);
+  for (std::size_t i = 0; i < from.last_events.size(); ++i)
+    if (auto tag = from.last_events[i]; tag != never)
+      x.actions[i].spacing_state->restore(tag);
   for (auto& event : from.scheduled) {
     x.scheduled.emplace(
       event.tag, std::pair{event.index, number_in(event.content)});
     x.node.restore(
       x.actions[event.index], event.index, event.tag, event.content);
+  }
+  for (auto [action, expiry] : from.watchdogs)
+    x.node.restore_watchdog(action, expiry);
+  for (auto [action, due] : from.expired) {
+    x.expired.emplace(due, action);
+    x.node.restore_expiry(action, due);
   }
 }
 
@@ -1043,16 +1073,43 @@ void network::schedule(node_id node, logical_time tag, std::uint32_t action,
   x.scheduled.emplace(due, std::pair{action, number_in(content)});
 }
 
+void network::withdraw(node_id node, logical_time tag, std::uint32_t action,
+                       logical_time due) {
+  auto& x = *cells_[node];
+  auto [first, last] = x.scheduled.equal_range(due);
+  auto found = std::find_if(first, last, [action](auto& event) {
+    return event.second.first == action;
+  });
+  if (found == last || due <= tag)
+    broken(node, "withdraws at " + to_string(tag) + " what is not pending");
+  x.scheduled.erase(found);
+}
+
 void network::action(node_id node, logical_time tag, std::uint32_t action,
                      const engine::value& content) {
   auto& x = *cells_[node];
+  if (auto expiry = x.expired.find(tag);
+      expiry != x.expired.end() && expiry->second == action) {
+    x.expired.erase(expiry);
+    x.trace.push_back({tag, record::kind::action, action, 0, 0});
+    return;
+  }
   auto next = x.scheduled.begin();
+  auto value = number_in(content);
   if (next == x.scheduled.end() || next->first != tag
-      || next->second != std::pair{action, number_in(content)})
+      || next->second != std::pair{action, value})
     broken(node, "has at " + to_string(tag)
                    + " what is not the next that it has scheduled");
   x.scheduled.erase(next);
-  x.trace.push_back({tag, record::kind::action, action, 0, number_in(content)});
+  x.trace.push_back({tag, record::kind::action, action, 0, value});
+}
+
+void network::expire(node_id node, std::uint32_t action, logical_time due,
+                     std::int64_t elapsed) {
+  auto& x = *cells_[node];
+  if (x.over || (!x.tags.empty() && due <= x.tags.back()) || elapsed > clock_)
+    broken(node, "lets a watchdog expire for " + to_string(due));
+  x.expired.emplace(due, action);
 }
 
 void network::reaction(node_id node, logical_time tag, std::uint32_t reaction) {
@@ -1140,6 +1197,9 @@ void network::shutdown(node_id node, logical_time tag, engine::ending how) {
       && x.scheduled.begin()->first <= last)
     broken(node, "is shut down before what it has scheduled for "
                    + to_string(x.scheduled.begin()->first));
+  if (how != engine::ending::aborted && !x.expired.empty()
+      && x.expired.begin()->first <= last)
+    broken(node, "is shut down before an expiry");
   x.over = true;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/topology.hpp"
 
 #include <cstdint>
+#include <forward_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,17 @@ struct node_setup {
   /// The number of actions; per reaction, those that trigger it.
   std::uint32_t actions = 0;
   std::vector<std::vector<std::uint32_t>> acts;
+
+  /// The spacings of the first actions; none for the others.
+  std::vector<std::optional<caf::rosia::spacing>> spacings;
+
+  /// Physical actions with options, and the lead that follows from them.
+  std::vector<engine::stamped_queue::action_options> spaced;
+  delay lead;
+
+  /// The timeouts of watchdogs, whose indices follow those of the actions.
+  std::vector<std::int64_t> watchdogs;
+  bool has_handlers = false;
 
   bool external = false;
   bool realtime = false;
@@ -167,6 +179,14 @@ public:
   struct node_part {
     engine::saved_node kept;
     std::vector<engine::scheduled_event> scheduled;
+
+    /// By action: its last event that is not pending, if it has a spacing.
+    std::vector<logical_time> last_events;
+
+    /// The watchdogs that run, with their expiries, and those that have expired
+    /// and are not present yet.
+    std::vector<std::pair<std::uint32_t, std::int64_t>> watchdogs;
+    std::vector<std::pair<std::uint32_t, logical_time>> expired;
 
     /// Returns whether the part belongs to a checkpoint at this tag.
     bool covers(logical_time tag) const noexcept {
@@ -452,8 +472,14 @@ protected:
   void schedule(node_id node, logical_time tag, std::uint32_t action,
                 logical_time due, const engine::value& content) override;
 
+  void withdraw(node_id node, logical_time tag, std::uint32_t action,
+                logical_time due) override;
+
   void action(node_id node, logical_time tag, std::uint32_t action,
               const engine::value& content) override;
+
+  void expire(node_id node, std::uint32_t action, logical_time due,
+              std::int64_t elapsed) override;
 
   void reaction(node_id node, logical_time tag,
                 std::uint32_t reaction) override;
@@ -514,8 +540,10 @@ private:
     std::vector<engine::input> inputs;
     std::vector<engine::output> outputs;
     std::vector<engine::input> actions;
+    std::forward_list<engine::action_spacing> spacings;
     std::multimap<logical_time, std::pair<std::uint32_t, std::uint64_t>>
-      scheduled; // the action, and its value
+      scheduled;                                   // the action, and its value
+    std::map<logical_time, std::uint32_t> expired; // actions of watchdogs
     std::vector<engine::input*> input_states;
     std::vector<engine::output*> output_states;
     std::vector<engine::envelope> inbox;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace engine_test {
 
@@ -36,7 +37,7 @@ public:
 
   sequential_node(sequential_application& app, const node_plan& what)
     : app_(app), plan_(what), code_(what), ports_(what.inputs),
-      actions_(what.actions) {
+      actions_(what.actions), events_(what.actions) {
     // nop
   }
 
@@ -89,8 +90,14 @@ public:
 
   void schedule(std::uint32_t action, const delay& d,
                 std::uint64_t value) override {
-    if (auto tag = now_ + d; tag != forever)
-      queue[tag].actions.emplace_back(action, value);
+    std::optional tag = now_ + d;
+    if (action < plan_.spacings.size() && plan_.spacings[action]
+        && *tag != forever)
+      tag = make_room(action, *plan_.spacings[action], *tag);
+    if (!tag || *tag == forever)
+      return;
+    events_[action].push_back(*tag);
+    queue[*tag].actions.emplace_back(action, value);
   }
 
   const std::vector<std::uint64_t>& scheduled(std::uint32_t action) override {
@@ -113,13 +120,49 @@ public:
   history trace;
 
 private:
+  /// Returns the tag of an event of an action with a spacing; none if it is
+  /// dropped. Withdraws the event that it replaces.
+  std::optional<logical_time> make_room(
+    std::uint32_t action, const caf::rosia::spacing& x, logical_time tag);
+
   sequential_application& app_;
   const node_plan& plan_;
   behavior code_;
   std::vector<port> ports_;
   std::vector<std::vector<std::uint64_t>> actions_;
+
+  /// The tags of all events of each action that were not withdrawn.
+  std::vector<std::vector<logical_time>> events_;
   logical_time now_;
 };
+
+std::optional<logical_time> sequential_node::make_room(
+  std::uint32_t action, const caf::rosia::spacing& x, logical_time tag) {
+  auto& all = events_[action];
+  delay distance{x.distance};
+  auto is_early = [&] {
+    return !all.empty() && tag < saturating_add(all.back(), distance);
+  };
+  if (!is_early())
+    return tag;
+  using enum caf::rosia::spacing_policy;
+  if (x.policy == drop)
+    return std::nullopt;
+  auto last = all.back();
+  if (x.policy == defer || last <= now_)
+    return last + distance;
+  all.pop_back();
+  auto there = queue.find(last);
+  std::erase_if(there->second.actions, [action](auto& y) {
+    return y.first == action;
+  });
+  if (there->second.actions.empty() && there->second.resumed.empty()
+      && there->second.inputs.empty())
+    queue.erase(there);
+  if (x.policy == replace)
+    return last;
+  return is_early() ? all.back() + distance : tag;
+}
 
 class sequential_application {
 public:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace engine_test {
 
@@ -375,6 +376,43 @@ void add_actions(plan& x, random_source& rng) {
         if (rng.chance(60))
           reaction.acts.push_back(i);
     }
+  }
+}
+
+void add_spacings(plan& x, random_source& rng) {
+  using enum caf::rosia::spacing_policy;
+  auto some_spacing = [&] {
+    return caf::rosia::spacing{
+      std::chrono::nanoseconds{rng.pick({0, 0, 1, 2, 5, 10})},
+      rng.pick({defer, drop, replace, update})};
+  };
+  for (auto& node : x.nodes) {
+    for (std::uint32_t i = 0; i < node.actions; ++i) {
+      auto& spacing = node.spacings.emplace_back();
+      if (rng.chance(75))
+        spacing = some_spacing();
+    }
+    std::set<std::uint32_t> inputs{
+      node.physical_actions.begin(), node.physical_actions.end()};
+    auto has_lead = true;
+    for (auto input : inputs) {
+      caf::rosia::engine::stamped_queue::action_options options{input};
+      if (rng.chance(60))
+        options.spacing = some_spacing();
+      if (rng.chance(60))
+        options.after
+          = delay{std::chrono::nanoseconds{rng.pick({1, 5, 20, 100})}};
+      has_lead = has_lead && !options.after.is_zero();
+      if (has_lead)
+        node.lead
+          = node.lead.is_zero()
+              ? options.after
+              : std::min(node.lead, options.after);
+      if (options.spacing || !options.after.is_zero())
+        node.spaced.push_back(options);
+    }
+    if (!has_lead)
+      node.lead = {};
   }
 }
 

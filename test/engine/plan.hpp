@@ -6,7 +6,9 @@
 #include "random.hpp"
 #include "record.hpp"
 
+#include "caf/rosia/spacing.hpp"
 #include "engine/connection.hpp"
+#include "engine/stamped_queue.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -62,7 +64,14 @@ struct node_plan {
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
   std::uint32_t actions = 0;
-  std::vector<std::uint32_t> physical_actions; // inputs
+  std::vector<std::optional<caf::rosia::spacing>> spacings; // of the first ones
+  std::vector<std::uint32_t> physical_actions;              // inputs
+  std::vector<caf::rosia::engine::stamped_queue::action_options>
+    spaced; // some of them
+
+  /// The least `after` of the physical actions.
+  delay lead;
+
   std::vector<reaction_plan> reactions;
   std::optional<timer_plan> timer;
   std::uint32_t start_outputs = 0; // a mask of those that `start()` writes
@@ -154,6 +163,9 @@ plan make_plan(random_source& rng);
 
 /// Adds scheduled events to some nodes.
 void add_actions(plan& x, random_source& rng);
+
+/// Gives spacings to actions, and options to physical actions.
+void add_spacings(plan& x, random_source& rng);
 
 /// Removes yields, so that a checkpoint can be taken at any tag.
 void make_resumable(plan& x);

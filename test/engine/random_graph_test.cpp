@@ -61,6 +61,7 @@ struct setting {
                                     // random
   bool regroups = false;            // groups are fused and split
   bool schedules = false;           // some nodes schedule events
+  bool spaces = false;              // some of their actions have a spacing
   bool saves = false;               // checkpoints are taken
   bool resumes = false;             // and runs resume from them
   bool traced = true;               // if not, only states are compared
@@ -207,6 +208,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   auto what = make_plan(rng);
   if (how.schedules)
     add_actions(what, rng);
+  if (how.spaces)
+    add_spacings(what, rng);
   if (how.resumes && rng.chance(90))
     make_resumable(what);
   if (how.most_processes > 1) {
@@ -364,6 +367,34 @@ TEST_CASE("events are scheduled in groups and over processes as well",
           "[random][action][group][loop]") {
   run_seeds({.most_processes = 3, .regroups = true, .schedules = true}, 3000,
             {"scheduled", "fused", "split", "crossed"});
+}
+
+TEST_CASE("10.5.2 actions with spacings do what the oracle does",
+          "[random][action]") {
+  run_seeds({.schedules = true, .spaces = true}, 5000,
+            {"scheduled", "natural", "requested", "aborted", "stamps", "waits",
+             "drops"});
+}
+
+TEST_CASE("10.5.2 spacings are kept in groups and over processes as well",
+          "[random][action][group][loop]") {
+  run_seeds(
+    {.most_processes = 3, .regroups = true, .schedules = true, .spaces = true},
+    3000, {"scheduled", "fused", "split", "crossed"});
+  run_seeds(
+    {.regroups = true, .schedules = true, .spaces = true, .traced = false},
+    3000, {"fused", "split", "divided"});
+}
+
+TEST_CASE("10.5.3 a resumed run continues spacings as the oracle does",
+          "[random][checkpoint][action]") {
+  run_seeds(
+    {.most_processes = 3,
+     .schedules = true,
+     .spaces = true,
+     .saves = true,
+     .resumes = true},
+    1000, {"resumed", "resumed_again", "restored", "stamps"});
 }
 
 TEST_CASE("runs in which checkpoints are taken do what the oracle does",

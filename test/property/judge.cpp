@@ -157,25 +157,62 @@ private:
   }
 
   /// Calls of one thread stay in order, and only the last ones may be dropped.
+  /// Those of an action with options have an order of their own, and its
+  /// spacing may omit any of them.
   void judge_order_of_calls() {
-    for (auto& list : graph_->calls)
-      for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
-        std::vector<std::uint64_t> sent;
-        for (auto& y : list)
-          if (y.node == i
-              && std::find(x_->taken.begin(), x_->taken.end(),
-                           company::taken{i, y.input, y.value})
-                   != x_->taken.end())
-            sent.push_back(y.value);
-        std::vector<std::uint64_t> seen;
-        for (auto& y : x_->nodes[i].stamps)
-          if (std::find(sent.begin(), sent.end(), y.content.content)
-              != sent.end())
-            seen.push_back(y.content.content);
-        if (seen.size() > sent.size()
-            || !std::equal(seen.begin(), seen.end(), sent.begin()))
-          add(name(i) + " executed calls out of order");
-      }
+    for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
+      auto& inputs = graph_->nodes[i].inputs;
+      std::vector<bool> plain;
+      for (auto& input : inputs)
+        plain.push_back(!input.has_options());
+      judge_order_of_calls(i, plain, false);
+      for (std::size_t j = 0; j < inputs.size(); ++j)
+        if (!plain[j]) {
+          std::vector<bool> only(inputs.size());
+          only[j] = true;
+          auto& spacing = inputs[j].spacing;
+          judge_order_of_calls(
+            i, only,
+            spacing && spacing->policy != rosia::spacing_policy::defer);
+        }
+    }
+  }
+
+  /// @param inputs the calls of these inputs have a common order.
+  void judge_order_of_calls(std::uint32_t i, const std::vector<bool>& inputs,
+                            bool may_omit) {
+    for (auto& list : graph_->calls) {
+      std::vector<std::uint64_t> sent;
+      for (auto& y : list)
+        if (y.node == i && inputs[y.input]
+            && std::find(x_->taken.begin(), x_->taken.end(),
+                         company::taken{i, y.input, y.value})
+                 != x_->taken.end())
+          sent.push_back(y.value);
+      std::vector<std::uint64_t> seen;
+      for (auto& y : x_->nodes[i].stamps)
+        if (std::find(sent.begin(), sent.end(), y.content.content)
+            != sent.end())
+          seen.push_back(y.content.content);
+      auto in_order
+        = may_omit
+            ? is_subsequence(seen, sent)
+            : seen.size() <= sent.size()
+                && std::equal(seen.begin(), seen.end(), sent.begin());
+      if (!in_order)
+        add(name(i) + " executed calls out of order");
+    }
+  }
+
+  static bool is_subsequence(const std::vector<std::uint64_t>& part,
+                             const std::vector<std::uint64_t>& all) {
+    auto next = all.begin();
+    for (auto x : part) {
+      next = std::find(next, all.end(), x);
+      if (next++ == all.end())
+        return false;
+    }
+    return true;
   }
 
   void compare(const model::expectation& expected) {

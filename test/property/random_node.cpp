@@ -63,7 +63,7 @@ random_node::random_node(company& all, std::uint32_t id)
     auto index = inputs_.size();
     auto name = "i" + std::to_string(index);
     if (x.physical)
-      inputs_.push_back(&physical_actions_.emplace_back(this, name));
+      inputs_.push_back(&add_physical_action(name, x));
     else if (spec.channel)
       inputs_.push_back(&(*channel_)[index]);
     else
@@ -71,8 +71,13 @@ random_node::random_node(company& all, std::uint32_t id)
   }
   for (std::uint32_t i = 0; i < spec.outputs; ++i)
     outputs_.emplace_back(this, "o" + std::to_string(i));
-  for (std::uint32_t i = 0; i < spec.actions; ++i)
-    actions_.emplace_back(this, "a" + std::to_string(i));
+  for (std::uint32_t i = 0; i < spec.actions; ++i) {
+    auto name = "a" + std::to_string(i);
+    if (auto spacing = spec.spacing_of(i))
+      actions_.emplace_back(this, name, *spacing);
+    else
+      actions_.emplace_back(this, name);
+  }
   for (auto& [offset, period] : spec.ticks) {
     auto name = "t" + std::to_string(ticks_.size());
     std::chrono::nanoseconds from{offset};
@@ -85,6 +90,18 @@ random_node::random_node(company& all, std::uint32_t id)
   // Equivalent in the model.
   if (id % 2 == 1)
     startup_.emplace(this, "begin", [this] { return begin_start(); });
+}
+
+rosia::physical_action<message>& random_node::add_physical_action(
+  const std::string& name, const model::input_spec& x) {
+  auto& all = physical_actions_;
+  if (x.spacing && x.after)
+    return all.emplace_back(this, name, *x.spacing, *x.after);
+  if (x.spacing)
+    return all.emplace_back(this, name, *x.spacing);
+  if (x.after)
+    return all.emplace_back(this, name, *x.after);
+  return all.emplace_back(this, name);
 }
 
 void random_node::add_reaction(std::uint32_t index) {
@@ -246,9 +263,9 @@ void random_node::hands::promise(std::uint32_t output, const delay& d) {
   self_->outputs_[output].promise(d);
 }
 
-void random_node::hands::schedule(
+bool random_node::hands::schedule(
   std::uint32_t action, const delay& d, const message& x) {
-  self_->actions_[action].schedule(d, x);
+  return self_->actions_[action].schedule(d, x);
 }
 
 void random_node::hands::look_at_action(

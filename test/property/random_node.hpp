@@ -131,7 +131,7 @@ private:
 
     void promise(std::uint32_t output, const model::delay& d) override;
 
-    void schedule(std::uint32_t action, const model::delay& d,
+    bool schedule(std::uint32_t action, const model::delay& d,
                   const model::message& x) override;
 
     void look_at_action(std::uint32_t action,
@@ -148,6 +148,9 @@ private:
   private:
     random_node* self_;
   };
+
+  rosia::physical_action<model::message>& add_physical_action(
+    const std::string& name, const model::input_spec& x);
 
   void add_reaction(std::uint32_t index);
 

@@ -66,6 +66,23 @@ struct action_without_this : rosia::node {
 };
 
 //: the node comes first, then the name: {this, name, ...}
+struct watchdog_without_this : rosia::node {
+  rosia::watchdog dog{"guard_of_the_house", 5ms};
+};
+
+//: the handler of a watchdog returns nothing, and cannot yield; the reaction
+//:   that the watchdog triggers may
+struct handler_that_yields : rosia::node {
+  rosia::watchdog dog{
+    this, "dog", 5ms, []() -> rosia::task { co_await rosia::after(1ms); }};
+};
+
+//: the handler of a watchdog is a function without parameters
+struct handler_with_parameter : rosia::node {
+  rosia::watchdog dog{this, "dog", 5ms, [](int) {}};
+};
+
+//: the node comes first, then the name: {this, name, ...}
 struct state_without_this : rosia::node {
   rosia::state<int> count{"number_of_all", 0};
 };

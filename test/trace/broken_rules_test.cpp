@@ -961,6 +961,214 @@ TEST_CASE(
                  rule::format, 2, {"\"reactions\""});
 }
 
+TEST_CASE("10.5.2 actions: events of an action with a spacing keep it",
+          "[trace]") {
+  auto run_with = [](std::string_view policy) {
+    return trace{
+      application(),
+      node_line{"b"}.spaced("x", 5, policy).reaction_on("on_x", "x").str(),
+      start("b"),
+      schedule("b", origin, "x", {5, 0}, 1),
+      schedule("b", origin, "x", {10, 0}, 2),
+      execute("b", {5, 0}, forever),
+      action("b", {5, 0}, "x", 1),
+      reaction("b", {5, 0}, "on_x"),
+      withdraw("b", {5, 0}, "x", {10, 0}),
+      schedule("b", {5, 0}, "x", {12, 0}, 3),
+      execute("b", {12, 0}, forever),
+      action("b", {12, 0}, "x", 3),
+      reaction("b", {12, 0}, "on_x"),
+      shutdown("b", {12, 0}, "done"),
+      exit("b"),
+      end(),
+    };
+  };
+  auto t = run_with("update");
+  require_good(t);
+  require_good(run_with("replace"));
+  for (auto* policy : {"defer", "drop"})
+    require_broken(
+      run_with(policy), rule::actions, 9, {"\"x\"", "withdraws none"});
+  require_broken(run_with("other"), rule::graph, 2, {"\"other\""});
+  // The distance.
+  require_broken(t.with(5, "[10,0]", "[9,0]"), rule::actions, 5,
+                 {"schedules \"x\" for 9ns", "5ns", "5 ns"});
+  require_broken(t.with(10, "[12,0]", "[9,0]"), rule::actions, 10,
+                 {"schedules \"x\" for 9ns", "5ns"});
+  require_broken(t.without(9), rule::actions, 9, {"12ns", "10ns"});
+  // Only the last event is withdrawn, while it is pending.
+  require_broken(
+    t.with(9, "[10,0]", "[5,0]"), rule::actions, 9, {"not pending"});
+  require_broken(t.inserted(10, t.lines[8]), rule::actions, 10);
+  require_broken(
+    t.swapped(8, 9), rule::actions, 8, {"nothing ran or resumed before"});
+  require_broken(
+    t.with(2, ",\"policy\":\"update\"", ""), rule::format, 2, {"\"policy\""});
+}
+
+TEST_CASE("10.5.2 actions: values from outside keep the spacing of their "
+          "action",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"b"}.spaced_input("x", 5).reaction("on_x", {"x"}).str(),
+    start("b"),
+    execute("b", {7, 0}, forever),
+    input("b", {7, 0}, "x", "", 1),
+    reaction("b", {7, 0}, "on_x"),
+    drop("b", "x", "spacing"),
+    execute("b", {12, 0}, forever),
+    input("b", {12, 0}, "x", "", 2),
+    reaction("b", {12, 0}, "on_x"),
+    request("b", {12, 0}, {12, 0}),
+    asked("b", {12, 0}),
+    answer("b", {12, 0}),
+    final_tag({12, 0}),
+    final_taken("b", {12, 0}),
+    shutdown("b", {12, 0}, "final"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.with(8, "[12,0]", "[11,9]").with(9, "[12,0]", "[11,9]"),
+                 rule::actions, 9, {"\"b.x\"", "11ns+9", "7ns", "5 ns"});
+}
+
+TEST_CASE("10.5.3 actions: a run that resumes continues the spacing of pending "
+          "events",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"b"}.spaced("x", 5, "update").reaction_on("on_x", "x").str(),
+    resumed({7, 0}),
+    restored("b", {6, 0}),
+    pending("b", "x", {8, 0}, 1),
+    pending("b", "x", {13, 0}, 2),
+    start("b"),
+    execute("b", {8, 0}, forever),
+    action("b", {8, 0}, "x", 1),
+    reaction("b", {8, 0}, "on_x"),
+    withdraw("b", {8, 0}, "x", {13, 0}),
+    schedule("b", {8, 0}, "x", {14, 0}, 3),
+    execute("b", {14, 0}, forever),
+    action("b", {14, 0}, "x", 3),
+    reaction("b", {14, 0}, "on_x"),
+    shutdown("b", {14, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.with(12, "[14,0]", "[12,0]"), rule::actions, 12, {"8ns"});
+}
+
+TEST_CASE("10.8.1 watchdogs: a watchdog that code has started expires once "
+          "elapsed time is its expiry",
+          "[trace]") {
+  auto t = expiring_watchdogs();
+  require_good(t);
+  require_broken(t.with(4, "\"expiry\":5", "\"expiry\":4"), rule::watchdogs, 4,
+                 {"\"v\"", "at 4 ns", "at 5 ns or later"});
+  require_broken(t.with(4, "[0,0]", "[1,0]"), rule::watchdogs, 4,
+                 {"is started at 1ns", "the node is at 0s"});
+  require_broken(
+    t.swapped(7, 9), rule::watchdogs, 7, {"nothing ran or resumed before"});
+  require_broken(t.with(5, "\"elapsed\":6", "\"elapsed\":4"), rule::watchdogs,
+                 5, {"4 ns after the start", "line 4", "at 5 ns"});
+  require_broken(t.without(4), rule::watchdogs, 4, {"does not run"});
+  require_broken(
+    t.inserted(6, t.lines[4]), rule::watchdogs, 6, {"does not run"});
+  require_broken(t.without(10), rule::watchdogs, 12, {"does not run"});
+  require_broken(t.with(2, "\"timeout\":7", "\"timeout\":-7"), rule::watchdogs,
+                 9, {"declared without a timeout"});
+  require_broken(t.inserted(9, schedule("b", {5, 0}, "w", {9, 0}, 1)),
+                 rule::actions, 9, {"the watchdog \"w\" is scheduled by code"});
+}
+
+TEST_CASE(
+  "10.8.2 watchdogs: a watchdog that has expired is present once, at or "
+  "after its expiry",
+  "[trace]") {
+  auto t = expiring_watchdogs();
+  require_broken(t.with(5, "[5,0]", "[4,0]"), rule::watchdogs, 5,
+                 {"expires for 4ns", "5 ns on"});
+  require_broken(
+    t.swapped(12, 13), rule::watchdogs, 13, {"after the last one, 20ns"});
+  require_broken(t.without(5), rule::watchdogs, 6,
+                 {"is present at 5ns, but has not expired for it"});
+  require_broken(t.with(5, "[5,0]", "[6,0]"), rule::watchdogs, 7);
+  require_broken(
+    t.without(7), rule::watchdogs, 7, {"is not present at 5ns", "line 5"});
+  require_broken(t.inserted(8, t.lines[6]), rule::watchdogs, 8);
+  require_broken(
+    t.without(19).without(19).without(19).with(19, "[20,0]", "[12,0]"),
+    rule::watchdogs, 19, {"\"v\" is not present at 20ns"});
+}
+
+TEST_CASE("10.8.3 watchdogs: no node is done while a watchdog runs; a replay "
+          "does not say when one expires",
+          "[trace]") {
+  auto t = expiring_watchdogs();
+  require_broken(
+    t.without(18), rule::watchdogs, 21, {"\"w\" runs (line 17)", "done"});
+  auto again = expiring_watchdogs(R"(,"replay":true)");
+  require_broken(again, rule::watchdogs, 5, {"expires in a replay"});
+  again = again.without(5).without(11).without(11);
+  require_good(again);
+  require_broken(again.without(4), rule::watchdogs, 5, {"never started"});
+}
+
+TEST_CASE("10.8.3 watchdogs: a run that resumes continues with those that ran, "
+          "and with those that had expired",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"b"}
+      .watchdog("v", 5)
+      .watchdog("w", 7)
+      .reaction_on("on_v", "v")
+      .reaction_on("on_w", "w")
+      .str(),
+    resumed({7, 0}),
+    restored("b", {5, 0}),
+    running("b", "v", 11),
+    pending("b", "w", {9, 0}, 1),
+    start("b"),
+    execute("b", {9, 0}, forever),
+    action("b", {9, 0}, "w", 1),
+    reaction("b", {9, 0}, "on_w"),
+    expire("b", "v", {11, 0}, 11),
+    execute("b", {11, 0}, forever),
+    action("b", {11, 0}, "v", 1),
+    reaction("b", {11, 0}, "on_v"),
+    shutdown("b", {11, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.without(5), rule::watchdogs, 10, {"does not run"});
+  require_broken(t.without(6), rule::watchdogs, 8, {"has not expired"});
+  require_broken(
+    t.with(6, "[9,0]", "[7,0]"), rule::watchdogs, 6, {"beyond the checkpoint"});
+  require_broken(t.swapped(5, 7), rule::format, 6);
+}
+
+TEST_CASE("an error may name the handler of a watchdog", "[trace]") {
+  trace t{
+    application(),
+    node_line{"b"}.watchdog("v", 5).str(),
+    start("b"),
+    watchdog("b", origin, "v", 5),
+    expire("b", "v", {5, 0}, 6),
+    error("b", "handler of v", {5, 0}, "no light"),
+    aborted(),
+    shutdown("b", origin, "aborted"),
+    exit("b"),
+    end(1),
+  };
+  require_good(t);
+  require_broken(t.with(6, "of v", "of x"), rule::format, 6, {"\"x\""});
+}
+
 TEST_CASE("format: undeclared actions", "[trace]") {
   auto t = scheduled_events();
   require_broken(t.with(4, "\"x\"", "\"z\""), rule::format, 4, {"\"z\""});

@@ -40,6 +40,10 @@ TEST_CASE("a run with missed deadlines keeps all rules", "[trace]") {
   require_good(missed_deadlines());
 }
 
+TEST_CASE("a run with watchdogs keeps all rules", "[trace]") {
+  require_good(expiring_watchdogs());
+}
+
 TEST_CASE("an application without nodes keeps all rules", "[trace]") {
   require_good({application(), end()});
 }
@@ -48,7 +52,8 @@ TEST_CASE("the valid runs test every rule", "[trace]") {
   rosia_trace::rule_tally sum{};
   for (const auto& run :
        {natural_end(), requested_end(), aborted_end(), loop_end(),
-        scheduled_events(), physical_run(), missed_deadlines()}) {
+        scheduled_events(), physical_run(), missed_deadlines(),
+        expiring_watchdogs()}) {
     rosia_trace::checker state;
     for (const auto& line : run.lines)
       REQUIRE(state.line(line));

@@ -111,6 +111,20 @@ TEST_CASE("10.3.4 summary: missed deadlines are counted by reaction",
   CHECK_FALSE(same(t, t.without(6)));
 }
 
+// -- watchdogs ----------------------------------------------------------------
+
+TEST_CASE("summary and diff: expiries of watchdogs, and their starts",
+          "[trace]") {
+  scratch files;
+  auto t = expiring_watchdogs();
+  CHECK_THAT(summary(files.write("a", t.text())).text,
+             ContainsSubstring("\nexpired watchdogs:\n  b, v: 2\n  b, w: 1\n"));
+  CHECK(same(t, t.with(5, "\"elapsed\":6", "\"elapsed\":7")));
+  CHECK(same(t, t.without(5)));
+  CHECK_FALSE(same(t, t.with(9, "\"expiry\":15", "\"expiry\":16")));
+  CHECK_FALSE(same(t, t.without(18)));
+}
+
 // -- check --------------------------------------------------------------------
 
 TEST_CASE("check: a valid trace has status 0, counts, and the number of checks "

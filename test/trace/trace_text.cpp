@@ -136,6 +136,29 @@ node_line& node_line::action(std::string_view name) {
   return *this;
 }
 
+node_line& node_line::spaced(
+  std::string_view action, std::int64_t spacing, std::string_view policy) {
+  append(actions_, name_member(action) + R"(,"type":"int","spacing":)"
+                     + std::to_string(spacing) + R"(,"policy":")"
+                     + std::string{policy} + "\"}");
+  return *this;
+}
+
+node_line& node_line::spaced_input(
+  std::string_view name, std::int64_t spacing) {
+  append(
+    inputs_,
+    name_member(name) + R"(,"type":"int","physical":true,"after":2,"spacing":)"
+      + std::to_string(spacing) + R"(,"policy":"drop"})");
+  return *this;
+}
+
+node_line& node_line::watchdog(std::string_view name, std::int64_t timeout) {
+  append(actions_, name_member(name) + R"(,"type":"","timeout":)"
+                     + std::to_string(timeout) + '}');
+  return *this;
+}
+
 node_line& node_line::deadline(std::int64_t ns) {
   reactions_.pop_back();
   reactions_ += R"(,"deadline":)" + std::to_string(ns) + '}';
@@ -226,6 +249,16 @@ std::string schedule(
     .str();
 }
 
+std::string withdraw(std::string_view node, logical_time tag,
+                     std::string_view action, logical_time due) {
+  return line_text{"withdraw"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("action", action)
+    .tag("due", due)
+    .str();
+}
+
 std::string action(std::string_view node, logical_time tag,
                    std::string_view action, std::uint64_t value) {
   return line_text{"action"}
@@ -242,6 +275,35 @@ std::string reaction(std::string_view node, logical_time tag,
     .text("node", node)
     .tag("tag", tag)
     .text("reaction", reaction)
+    .str();
+}
+
+std::string watchdog(std::string_view node, logical_time tag,
+                     std::string_view action, std::int64_t expiry) {
+  return line_text{"watchdog"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("action", action)
+    .raw("expiry", expiry < 0 ? "null" : std::to_string(expiry))
+    .str();
+}
+
+std::string expire(std::string_view node, std::string_view action,
+                   logical_time due, std::int64_t elapsed) {
+  return line_text{"expire"}
+    .text("node", node)
+    .text("action", action)
+    .tag("due", due)
+    .raw("elapsed", std::to_string(elapsed))
+    .str();
+}
+
+std::string running(std::string_view node, std::string_view action,
+                    std::int64_t expiry) {
+  return line_text{"running"}
+    .text("node", node)
+    .text("action", action)
+    .raw("expiry", std::to_string(expiry))
     .str();
 }
 
@@ -735,6 +797,40 @@ trace scheduled_events() {
     action("b", {5, 1}, "x", 3),
     reaction("b", {5, 1}, "on_x"),
     shutdown("b", {5, 1}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+trace expiring_watchdogs(std::string_view application_members) {
+  return trace{
+    application(application_members),
+    node_line{"b"}
+      .watchdog("v", 5)
+      .watchdog("w", 7)
+      .reaction_on("on_v", "v")
+      .reaction_on("on_w", "w")
+      .str(),
+    start("b"),
+    watchdog("b", origin, "v", 5),
+    expire("b", "v", {5, 0}, 6),
+    execute("b", {5, 0}, forever),
+    action("b", {5, 0}, "v", 1),
+    reaction("b", {5, 0}, "on_v"),
+    watchdog("b", {5, 0}, "w", 15),
+    watchdog("b", {5, 0}, "v", 20),
+    watchdog("b", {5, 0}, "w", 12),
+    expire("b", "w", {12, 0}, 30),
+    expire("b", "v", {20, 0}, 30),
+    execute("b", {12, 0}, forever),
+    action("b", {12, 0}, "w", 1),
+    reaction("b", {12, 0}, "on_w"),
+    watchdog("b", {12, 0}, "w", 19),
+    watchdog("b", {12, 0}, "w", -1),
+    execute("b", {20, 0}, forever),
+    action("b", {20, 0}, "v", 1),
+    reaction("b", {20, 0}, "on_v"),
+    shutdown("b", {20, 0}, "done"),
     exit("b"),
     end(),
   };

@@ -51,6 +51,16 @@ public:
 
   node_line& action(std::string_view name);
 
+  /// Adds an action with a spacing.
+  node_line& spaced(std::string_view action, std::int64_t spacing,
+                    std::string_view policy);
+
+  /// Adds a physical action with a spacing.
+  node_line& spaced_input(std::string_view name, std::int64_t spacing);
+
+  /// Adds a watchdog with a timeout in nanoseconds.
+  node_line& watchdog(std::string_view name, std::int64_t timeout);
+
   /// Gives the last reaction a deadline in nanoseconds, or a state that has it.
   node_line& deadline(std::int64_t ns);
   node_line& deadline(std::string_view state);
@@ -83,11 +93,25 @@ std::string schedule(
   std::string_view node, logical_time tag, std::string_view action,
   logical_time due, std::uint64_t value);
 
+std::string withdraw(std::string_view node, logical_time tag,
+                     std::string_view action, logical_time due);
+
 std::string action(std::string_view node, logical_time tag,
                    std::string_view action, std::uint64_t value);
 
 std::string reaction(std::string_view node, logical_time tag,
                      std::string_view reaction);
+
+/// Returns a line about code that starts or stops a watchdog. A negative expiry
+/// means that it is stopped.
+std::string watchdog(std::string_view node, logical_time tag,
+                     std::string_view action, std::int64_t expiry);
+
+std::string expire(std::string_view node, std::string_view action,
+                   logical_time due, std::int64_t elapsed);
+
+std::string running(std::string_view node, std::string_view action,
+                    std::int64_t expiry);
 
 std::string missed(std::string_view node, logical_time tag,
                    std::string_view reaction, std::int64_t deadline);
@@ -219,6 +243,10 @@ trace loop_end();
 /// Returns a trace in which `b` schedules two events for one tag, and at that
 /// tag a third event.
 trace scheduled_events();
+
+/// Returns a trace of a node with two watchdogs, which its code starts and
+/// stops. The first expires twice, the second once, at the same instant.
+trace expiring_watchdogs(std::string_view application_members = "");
 
 /// Returns a trace of a node with two reactions that have deadlines, the second
 /// in a state. At 5, the first misses its deadline, and at 7 the second.

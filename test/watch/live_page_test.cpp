@@ -63,6 +63,14 @@ struct sink : rosia::node {
   std::atomic<int> last = 0;
 };
 
+/// Takes one call an hour.
+struct seldom : rosia::node {
+  rosia::physical_action<int> call{
+    this, "call", rosia::spacing{1h, rosia::drop}};
+  rosia::reaction on_call{this, "on_call", {call}, [this] { ++count; }};
+  std::atomic<int> count = 0;
+};
+
 /// Misses the deadline of one of its reactions at each tag.
 struct always_late : rosia::node {
   rosia::tick step{this, "step", 10ms};
@@ -323,6 +331,90 @@ TEST_CASE("10.3.4 metrics and the page count missed deadlines by reaction",
                      && ContainsSubstring("\"on_other\": 0"));
   auto report = to_string(app.status());
   CHECK_THAT(report, ContainsSubstring("reaction 'on_step' missed "));
+  app.request_shutdown();
+  runner.join();
+}
+
+TEST_CASE("10.5.2 metrics and the page count what a spacing drops", "[watch]") {
+  test_system sys;
+  rosia::application app{sys, watched()};
+  auto node = app.create<seldom>("seldom");
+  std::thread runner{[&] { app.run(); }};
+  for (auto i = 0; i < 3; ++i)
+    CHECK(node->call.schedule(i));
+  REQUIRE(eventually([&] { return node->count == 1; }));
+  std::string url;
+  REQUIRE(eventually([&] {
+    url = application_access::page_url(app);
+    return !url.empty();
+  }));
+  std::string text;
+  CHECK(eventually([&] {
+    text = request(url, "/metrics").body;
+    return sample(text, "rosia_values_dropped_by_spacing_total{application=\"1"
+                        "\",node=\"seldom\",action=\"call\"}")
+           == 2;
+  }));
+  CHECK(sample(text, "rosia_dropped_values_total{application=\"1\",node=\""
+                     "seldom\"}")
+        == 2);
+  auto state = parsed(request(url, "/state.json").body);
+  auto& counts = state["sources"][0]["nodes"][0]["dropped_by_spacing"];
+  REQUIRE(counts.Size() == 1);
+  CHECK(counts[0]["action"].GetString() == std::string{"call"});
+  CHECK(counts[0]["count"].GetUint64() == 2);
+  CHECK_THAT(to_string(app.status()),
+             ContainsSubstring("the spacing of 'call' dropped 2 values"));
+  app.request_shutdown();
+  runner.join();
+}
+
+namespace {
+
+/// Starts a watchdog that expires again and again, and one that never does.
+struct guarded : rosia::node {
+  rosia::watchdog dog{this, "dog", 1ms};
+  rosia::watchdog calm{this, "calm", 1h};
+  rosia::watchdog unused{this, "unused", 1h};
+  rosia::reaction on_dog{
+    this, "on_dog", {dog}, [this] {
+      ++count;
+      dog.start();
+    }};
+  std::atomic<int> count = 0;
+
+  void start() {
+    dog.start();
+    calm.start();
+  }
+};
+
+} // namespace
+
+TEST_CASE("metrics and the page show watchdogs and their expiries", "[watch]") {
+  test_system sys;
+  rosia::application app{sys, watched()};
+  auto node = app.create<guarded>("node");
+  std::thread runner{[&] { app.run(); }};
+  REQUIRE(eventually([&] { return node->count >= 3; }));
+  std::string url;
+  REQUIRE(eventually([&] {
+    url = application_access::page_url(app);
+    return !url.empty();
+  }));
+  auto labels = std::string{"{application=\"1\",node=\"node\",watchdog=\""};
+  auto text = request(url, "/metrics").body;
+  auto value = [&](const char* metric, const char* name) {
+    return sample(text, metric + labels + name + "\"}").value_or(-1);
+  };
+  CHECK(value("rosia_watchdog_expiries_total", "dog") >= 3);
+  CHECK(value("rosia_watchdog_expiries_total", "calm") == 0);
+  CHECK(value("rosia_watchdog_runs", "calm") == 1);
+  CHECK(value("rosia_watchdog_runs", "unused") == 0);
+  auto state = request(url, "/state.json").body;
+  std::erase_if(state, [](char x) { return x == ' ' || x == '\n'; });
+  CHECK_THAT(
+    state, ContainsSubstring(R"({"name":"calm","expiry":"3600s","count":0})"));
   app.request_shutdown();
   runner.join();
 }

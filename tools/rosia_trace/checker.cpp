@@ -10,6 +10,7 @@
 #include "rosia_trace/negotiation.hpp"
 #include "rosia_trace/run.hpp"
 #include "rosia_trace/traffic.hpp"
+#include "rosia_trace/watchdogs.hpp"
 
 namespace rosia_trace {
 
@@ -140,6 +141,9 @@ private:
       case event_kind::pending:
         execution_.restore_event(node, x);
         break;
+      case event_kind::running:
+        execution_.restore_watchdog(node, x);
+        break;
       case event_kind::start:
         execution_.start(node);
         break;
@@ -158,6 +162,9 @@ private:
       case event_kind::schedule:
         execution_.schedule(node, x);
         break;
+      case event_kind::withdraw:
+        execution_.withdraw(node, x);
+        break;
       case event_kind::action:
         execution_.action(node, x);
         ++counts_.actions;
@@ -168,6 +175,12 @@ private:
         break;
       case event_kind::missed:
         execution_.missed(node, x);
+        break;
+      case event_kind::watchdog:
+        watchdogs_.set(node, x);
+        break;
+      case event_kind::expire:
+        watchdogs_.expire(node, x);
         break;
       case event_kind::ran:
         execution_.ran(node, x);
@@ -240,6 +253,7 @@ private:
   execution execution_{run_};
   traffic traffic_{run_};
   negotiation negotiation_{run_};
+  watchdogs watchdogs_{run_};
   life life_{run_};
   trace_counts counts_;
   std::optional<violation> found_;

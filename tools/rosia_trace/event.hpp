@@ -47,6 +47,10 @@ enum class event_kind : std::uint8_t {
   in_transit,
   pending,
   missed,
+  withdraw,
+  watchdog,
+  expire,
+  running,
 };
 
 std::string_view to_string(event_kind kind);
@@ -90,6 +94,7 @@ enum class member : std::uint8_t {
   left,
   deadline,
   replay,
+  expiry,
 };
 
 std::string_view to_string(member m);
@@ -139,12 +144,22 @@ private:
   std::uint64_t bits_ = 0;
 };
 
+/// The spacing of an action in a `node` event, and its policy; omitted if there
+/// is none.
+struct spacing_declaration {
+  std::int64_t distance = -1;
+  std::string_view policy;
+};
+
 /// An input or output port in a `node` event.
 struct port_declaration {
   std::string_view name;
   std::string_view type;
   /// Whether it is a physical action; only for inputs.
   bool physical = false;
+  /// The least distance of a physical action's tags from physical time.
+  std::int64_t after = 0;
+  spacing_declaration spacing = {};
 };
 
 /// An action in a `node` event.
@@ -155,6 +170,11 @@ struct action_declaration {
   bool ticks = false;
   std::int64_t offset = 0;
   std::int64_t period = 0;
+  spacing_declaration spacing = {};
+  /// The timeout of a watchdog in nanoseconds; omitted for another action.
+  std::int64_t timeout = no_timeout;
+
+  static constexpr std::int64_t no_timeout = -1;
 };
 
 /// A reaction in a `node` event.
@@ -218,6 +238,7 @@ struct event {
   std::int64_t began = 0;
   std::int64_t ended = 0;
   std::int64_t deadline = 0;
+  std::int64_t expiry = 0;
   std::int64_t status = 0;
   std::uint64_t digest = 0;
   bool realtime = false;

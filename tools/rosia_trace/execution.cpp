@@ -4,6 +4,7 @@
 #include "rosia_trace/execution.hpp"
 
 #include "rosia_trace/traffic.hpp"
+#include "rosia_trace/watchdogs.hpp"
 
 #include <algorithm>
 
@@ -41,9 +42,11 @@ void expect_ticks(run& run, index node, logical_time tag) {
       expect_tick(run, node, i, tag);
 }
 
-void require_no_tick(run& run, index action) {
-  run.rules.require(rule::actions, !run.declared.actions()[action].ticks, [&] {
-    return "the tick " + run.declared.action_name(action)
+void require_scheduled_by_code(run& run, index action) {
+  auto ticks = run.declared.actions()[action].ticks;
+  run.rules.require(rule::actions, !ticks && !is_watchdog(run, action), [&] {
+    return (ticks ? "the tick " : "the watchdog ")
+           + run.declared.action_name(action)
            + " is scheduled by code, or by a checkpoint";
   });
 }
@@ -130,7 +133,9 @@ void execution::restore_message(index node, const event& x) {
 void execution::restore_event(index node, const event& x) {
   require_restorable(node, x);
   auto id = run_.declared.find_action(node, x.action);
-  require_no_tick(run_, id);
+  if (is_watchdog(run_, id))
+    return watchdogs{run_}.restore_expiry(node, id, x);
+  require_scheduled_by_code(run_, id);
   run_.rules.require(
     rule::actions, is_tag(x.due) && x.due > *run_.resumed, [&] {
       return "node " + run_.declared.node_name(node) + " had scheduled "
@@ -140,6 +145,12 @@ void execution::restore_event(index node, const event& x) {
     });
   run_.nodes[node].scheduled.emplace(
     x.due, scheduled_event{id, digest_of(x), run_.line});
+  spacing_check{run_}.restore(id, x.due);
+}
+
+void execution::restore_watchdog(index node, const event& x) {
+  require_restorable(node, x);
+  watchdogs{run_}.restore(node, x);
 }
 
 void execution::require_restorable(index node, const event& x) {
@@ -345,6 +356,7 @@ void execution::require_inputs_set(index node) {
 
 void execution::require_actions_present(index node) {
   auto& self = run_.nodes[node];
+  watchdogs{run_}.require_present(node);
   if (self.scheduled.empty())
     return;
   auto& due = self.scheduled.begin()->first;
@@ -459,6 +471,7 @@ void execution::input(index node, const event& x) {
                + ", which is not a physical action";
       });
     take_physical(node);
+    spacing_check{run_}.input(node, port, x.tag);
     set_present(node, port);
   }
   self.has_event = self.has_input = true;
@@ -558,7 +571,7 @@ void execution::schedule(index node, const event& x) {
     return "node " + run_.declared.node_name(node) + " schedules "
            + run_.declared.action_name(id);
   };
-  require_no_tick(run_, id);
+  require_scheduled_by_code(run_, id);
   run_.rules.require(rule::actions, x.tag == self.now, [&] {
     return name() + " with tag " + to_string(x.tag) + "; it is at "
            + to_string(self.now);
@@ -571,6 +584,7 @@ void execution::schedule(index node, const event& x) {
     return name() + " at " + to_string(x.tag) + " for " + to_string(x.due)
            + "; expected a later tag";
   });
+  spacing_check{run_}.schedule(node, id, x.due);
   self.scheduled.emplace(x.due, scheduled_event{id, digest_of(x), run_.line});
 }
 
@@ -582,6 +596,10 @@ void execution::action(index node, const event& x) {
     return here(node) + " has " + run_.declared.action_name(id)
            + " present after a reaction ran; expected before";
   });
+  if (is_watchdog(run_, id)) {
+    watchdogs{run_}.present(node, id, x);
+    return set_present_action(node, id);
+  }
   auto next = self.scheduled.begin();
   auto is_due = next != self.scheduled.end() && next->first == x.tag;
   run_.rules.require(rule::actions, is_due, [&] {
@@ -603,7 +621,12 @@ void execution::action(index node, const event& x) {
   self.scheduled.erase(next);
   if (ticks)
     expect_tick(run_, node, id, x.tag + time_delay{0, 1});
-  for (auto reaction : run_.declared.actions()[id].reactions)
+  set_present_action(node, id);
+}
+
+void execution::set_present_action(index node, index action) {
+  auto& self = run_.nodes[node];
+  for (auto reaction : run_.declared.actions()[action].reactions)
     await(node, reaction);
   self.has_event = self.has_input = true;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rosia_trace/run.hpp"
+#include "rosia_trace/spacing_check.hpp"
 
 namespace rosia_trace {
 
@@ -29,6 +30,9 @@ public:
   /// Restores an event that was scheduled before the checkpoint.
   void restore_event(index node, const event& x);
 
+  /// Restores a watchdog that ran at the checkpoint.
+  void restore_watchdog(index node, const event& x);
+
   void start(index node);
 
   void startup(index node, index reaction, const event& x);
@@ -42,6 +46,10 @@ public:
   void input(index node, const event& x);
 
   void schedule(index node, const event& x);
+
+  void withdraw(index node, const event& x) {
+    spacing_check{run_}.withdraw(node, x);
+  }
 
   void action(index node, const event& x);
 
@@ -87,6 +95,8 @@ private:
   void require_declared_order(index node, index input, index connection);
 
   void set_present(index node, index input);
+
+  void set_present_action(index node, index action);
 
   void await(index node, index reaction);
 

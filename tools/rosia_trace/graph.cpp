@@ -19,6 +19,21 @@ index to_index(std::size_t x) {
   return static_cast<index>(x);
 }
 
+declared_spacing to_spacing(const spacing_declaration& x, judge& rules) {
+  declared_spacing result{
+    x.distance, x.policy == "replace" || x.policy == "update"};
+  if (!x.policy.empty())
+    rules.require(
+      rule::graph,
+      x.distance >= 0
+        && (result.withdraws || x.policy == "defer" || x.policy == "drop"),
+      [&] {
+        return "an action has the spacing " + std::to_string(x.distance)
+               + " with the policy " + quoted(x.policy);
+      });
+  return result;
+}
+
 template <class Map, class Key>
 index find_declared(const Map& map, const Key& key, const char* kind,
                     std::string_view name) {
@@ -68,6 +83,7 @@ void graph::add_inputs(const event& x, judge& rules) {
     added.type = keep(declared.type);
     added.node = owner;
     added.physical = declared.physical;
+    added.spacing = to_spacing(declared.spacing, rules);
     nodes_[owner].external |= declared.physical;
     add_port(
       {owner, added.name}, id, "inputs", input_names_, input_ends_, rules);
@@ -115,6 +131,8 @@ void graph::add_actions(const event& x, judge& rules) {
     added.ticks = declared.ticks;
     added.offset = declared.offset;
     added.period = declared.period;
+    added.spacing = to_spacing(declared.spacing, rules);
+    added.timeout = declared.timeout;
     rules.require(
       rule::graph, declared.offset >= 0 && declared.period >= 0, [&] {
         return "the tick " + quoted(declared.name) + " of node "

@@ -34,11 +34,24 @@ struct declared_node {
   index loop = 0;
 };
 
+/// The spacing of an action, in nanoseconds.
+struct declared_spacing {
+  /// Negative if there is none.
+  std::int64_t distance = -1;
+  /// Whether its policy is to replace or update events, which withdraws them.
+  bool withdraws = false;
+
+  bool exists() const noexcept {
+    return distance >= 0;
+  }
+};
+
 struct declared_input {
   std::string_view name;
   std::string_view type;
   index node = 0;
   bool physical = false;
+  declared_spacing spacing;
   /// The reactions that it triggers.
   std::vector<index> reactions;
   /// The connections that end here.
@@ -74,6 +87,9 @@ struct declared_action {
   std::int64_t offset = 0;
   /// 0 if it is present only once.
   std::int64_t period = 0;
+  declared_spacing spacing;
+  /// The timeout of a watchdog; negative if it is none.
+  std::int64_t timeout = action_declaration::no_timeout;
   /// The reactions that it triggers.
   std::vector<index> reactions;
 };

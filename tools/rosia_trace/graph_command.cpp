@@ -22,6 +22,15 @@ namespace {
 using caf::rosia::graph_description;
 using reaction_kind = graph_description::reaction_kind;
 
+graph_description::spacing spacing_of(const spacing_declaration& x) {
+  graph_description::spacing result{x.distance};
+  using enum caf::rosia::spacing_policy;
+  for (auto policy : {defer, drop, replace, update})
+    if (to_string(policy) == x.policy)
+      result.policy = policy;
+  return result;
+}
+
 /// Collects the graph from a trace, line by line.
 class drawn_graph {
 public:
@@ -56,15 +65,21 @@ private:
     node.name = x.node;
     if (x.has(member::process))
       node.process = x.process;
-    for (const auto& port : x.inputs)
-      node.inputs.push_back(
-        {std::string{port.name}, std::string{port.type}, port.physical});
+    for (const auto& port : x.inputs) {
+      auto& added = node.inputs.emplace_back();
+      added.name = port.name;
+      added.type = port.type;
+      added.physical = port.physical;
+      added.after = port.after;
+      added.spacing = spacing_of(port.spacing);
+    }
     for (const auto& port : x.outputs)
       node.outputs.push_back({std::string{port.name}, std::string{port.type}});
     for (const auto& action : x.actions)
       node.actions.push_back(
         {std::string{action.name}, std::string{action.type}, action.ticks,
-         action.offset, action.period});
+         action.offset, action.period, spacing_of(action.spacing),
+         action.timeout});
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;

@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rosia_trace {
@@ -80,11 +81,13 @@ void require_same_graph(const whole_trace& first, const whole_trace& second) {
                           + ", which does not have " + *i};
 }
 
-/// The tag at which a run resumes, and the nodes that had ended by themselves
-/// before.
+/// The tag at which a run resumes, the nodes that had ended by themselves
+/// before, and the events that it still has to execute.
 struct continuation {
   std::optional<logical_time> tag;
   std::set<std::string, std::less<>> left;
+  /// The events that it has of the checkpoint, by node and tag.
+  std::set<std::pair<std::string, logical_time>> pending;
 };
 
 continuation continuation_of(const whole_trace& x) {
@@ -94,6 +97,8 @@ continuation continuation_of(const whole_trace& x) {
       result.tag = e.tag;
     else if (e.kind == event_kind::restored && e.has(member::left) && e.left)
       result.left.emplace(e.node);
+    else if (e.kind == event_kind::pending)
+      result.pending.emplace(e.node, e.due);
   });
   return result;
 }
@@ -142,13 +147,18 @@ private:
       case event_kind::resume:
       case event_kind::input:
       case event_kind::schedule:
+      case event_kind::withdraw:
       case event_kind::action:
       case event_kind::reaction:
       case event_kind::missed:
+      case event_kind::watchdog:
       case event_kind::ran:
       case event_kind::send:
       case event_kind::promise:
         return x.tag <= *next_.tag;
+      case event_kind::expire:
+        return x.due <= *next_.tag
+               || next_.pending.contains({std::string{x.node}, x.due});
       case event_kind::drop:
         return !is_past_[std::string{x.node}];
       case event_kind::shutdown:
@@ -159,6 +169,7 @@ private:
       case event_kind::restored:
       case event_kind::in_transit:
       case event_kind::pending:
+      case event_kind::running:
         return true;
       default:
         // Not the end of the joined run.
@@ -195,6 +206,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
       case event_kind::restored:
       case event_kind::in_transit:
       case event_kind::pending:
+      case event_kind::running:
       case event_kind::start:
         return;
       default:

@@ -3,6 +3,8 @@
 
 #include "rosia_trace/life.hpp"
 
+#include "rosia_trace/watchdogs.hpp"
+
 #include <array>
 
 namespace rosia_trace {
@@ -13,12 +15,12 @@ namespace {
 constexpr std::int64_t known_format = 3;
 
 /// The reasons for dropping a physical value.
-constexpr std::array<std::string_view, 4> reasons{
-  "queue full",
-  "past the final tag",
-  "refused",
-  "replaced",
+constexpr std::array<std::string_view, 5> reasons{
+  "queue full", "past the final tag", "refused", "replaced", "spacing",
 };
+
+/// The beginning of the name of a watchdog's handler in an error.
+constexpr std::string_view handler_prefix = "handler of ";
 
 /// Returns whether the event is part of the node's execution, not of its
 /// shutdown or its callers.
@@ -28,9 +30,12 @@ bool is_work(event_kind kind) {
     case event_kind::resume:
     case event_kind::input:
     case event_kind::schedule:
+    case event_kind::withdraw:
     case event_kind::action:
     case event_kind::reaction:
     case event_kind::missed:
+    case event_kind::watchdog:
+    case event_kind::expire:
     case event_kind::send:
     case event_kind::request:
       return true;
@@ -180,8 +185,12 @@ void life::drop(index node, const event& x) {
 
 void life::error(index node, const event& x) {
   if (x.has(member::reaction) && x.reaction != "start"
-      && x.reaction != "shutdown" && !x.reaction.empty())
-    run_.declared.find_reaction(node, x.reaction);
+      && x.reaction != "shutdown" && !x.reaction.empty()) {
+    if (x.reaction.starts_with(handler_prefix))
+      run_.declared.find_action(node, x.reaction.substr(handler_prefix.size()));
+    else
+      run_.declared.find_reaction(node, x.reaction);
+  }
   auto& self = run_.nodes[node];
   self.failed = true;
   run_.any_error = true;
@@ -242,6 +251,8 @@ void life::shutdown(index node, ending outcome) {
 
 void life::require_none_scheduled(index node, ending outcome) {
   const auto& self = run_.nodes[node];
+  watchdogs{run_}.require_none_left(
+    node, outcome == ending::done ? forever : *self.final_taken);
   if (self.scheduled.empty())
     return;
   auto last = outcome == ending::done ? forever : *self.final_taken;
@@ -259,6 +270,7 @@ void life::require_done(index node) {
   run_.rules.require(rule::natural_end, !declared.external, [&] {
     return name() + " is done though it has a physical action";
   });
+  watchdogs{run_}.require_none_runs(node);
   for (auto i = declared.first_input; i < declared.last_input; ++i) {
     for (auto c : run_.declared.inputs()[i].connections) {
       const auto& connection = run_.declared.connections()[c];

@@ -71,6 +71,10 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
    {m::digest}},
   {{m::event, m::node, m::action, m::due, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::reaction, m::deadline}, {}, {}},
+  {{m::event, m::node, m::tag, m::action, m::due}, {}, {}},
+  {{m::event, m::node, m::tag, m::action, m::expiry}, {}, {m::expiry}},
+  {{m::event, m::node, m::action, m::due, m::elapsed}, {}, {}},
+  {{m::event, m::node, m::action, m::expiry}, {}, {}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -115,6 +119,7 @@ constexpr value_type type_of(member which) {
     case m::began:
     case m::ended:
     case m::deadline:
+    case m::expiry:
       return value_type::integer;
     case m::realtime:
     case m::physical:
@@ -146,10 +151,11 @@ constexpr value_type type_of(member which) {
 
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 14> item_names{
+constexpr std::array<std::string_view, 18> item_names{
   "name",    "type",         "physical", "triggers",       "eager",
   "startup", "actions",      "offset",   "period",         "reads",
-  "writes",  "writes_later", "deadline", "deadline_state",
+  "writes",  "writes_later", "deadline", "deadline_state", "spacing",
+  "policy",  "after",        "timeout",
 };
 
 constexpr name_index item_members{item_names};
@@ -170,6 +176,10 @@ enum class item_member : std::uint8_t {
   writes_later,
   deadline,
   deadline_state,
+  spacing,
+  policy,
+  after,
+  timeout,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -184,6 +194,10 @@ constexpr unsigned declared_ports
 /// The members of an action that is a tick.
 constexpr unsigned times_of_tick
   = bit(item_member::offset) | bit(item_member::period);
+
+/// The members of an action that has a spacing.
+constexpr unsigned spacing_members
+  = bit(item_member::spacing) | bit(item_member::policy);
 
 constexpr unsigned item_shape(member list) {
   switch (list) {
@@ -205,7 +219,11 @@ constexpr unsigned optional_shape(member list) {
     return bit(item_member::startup) | bit(item_member::actions)
            | declared_ports | bit(item_member::deadline)
            | bit(item_member::deadline_state);
-  return list == m::actions ? times_of_tick : 0;
+  if (list == m::inputs)
+    return bit(item_member::after) | spacing_members;
+  return list == m::actions
+           ? times_of_tick | spacing_members | bit(item_member::timeout)
+           : 0;
 }
 
 std::optional<std::uint64_t> parse_digest(std::string_view text) {
@@ -558,6 +576,8 @@ private:
         return event_.ended;
       case m::deadline:
         return event_.deadline;
+      case m::expiry:
+        return event_.expiry;
       default:
         return event_.status;
     }
@@ -661,7 +681,7 @@ private:
 
   bool end_item() {
     auto shape = item_shape(member_);
-    for (auto together : {times_of_tick, declared_ports})
+    for (auto together : {times_of_tick, declared_ports, spacing_members})
       if ((item_present_ & together) != 0)
         shape |= together;
     auto missing = shape & ~item_present_;
@@ -677,6 +697,10 @@ private:
   bool set_item_text(std::string_view text) {
     if (item_member_ == item_member::deadline_state) {
       event_.reactions.back().deadline_state = text;
+      return true;
+    }
+    if (item_member_ == item_member::policy) {
+      spacing_of_item().policy = text;
       return true;
     }
     if (item_member_ != item_member::name && item_member_ != item_member::type)
@@ -702,6 +726,18 @@ private:
       event_.reactions.back().deadline = x;
       return true;
     }
+    if (item_member_ == item_member::spacing) {
+      spacing_of_item().distance = x;
+      return true;
+    }
+    if (item_member_ == item_member::after) {
+      event_.inputs.back().after = x;
+      return true;
+    }
+    if (item_member_ == item_member::timeout) {
+      event_.actions.back().timeout = x;
+      return true;
+    }
     if (item_member_ != item_member::offset
         && item_member_ != item_member::period)
       return wrong_type();
@@ -709,6 +745,12 @@ private:
     action.ticks = true;
     (item_member_ == item_member::offset ? action.offset : action.period) = x;
     return true;
+  }
+
+  spacing_declaration& spacing_of_item() {
+    return member_ == m::inputs
+             ? event_.inputs.back().spacing
+             : event_.actions.back().spacing;
   }
 
   bool set_item_flag(bool x) {

@@ -276,6 +276,8 @@ private:
       case event_kind::restored:
       case event_kind::in_transit:
       case event_kind::pending:
+      case event_kind::watchdog:
+      case event_kind::running:
         return;
       default:
         mark(x, node.where, node.now);
@@ -379,6 +381,8 @@ private:
     std::string text;
     if (x.has(member::tag))
       text = "tag " + to_string(x.tag);
+    if (x.has(member::due))
+      text = quoted(x.action) + " at tag " + to_string(x.due);
     if (x.has(member::proposal))
       text = "not before " + to_string(x.proposal);
     for (auto field :

@@ -58,7 +58,7 @@ bool is_header(event_kind kind) {
 /// the rest.
 bool is_restoration(event_kind kind) {
   return kind == event_kind::restored || kind == event_kind::in_transit
-         || kind == event_kind::pending;
+         || kind == event_kind::pending || kind == event_kind::running;
 }
 
 logical_time tag_of(const event& x) {
@@ -70,6 +70,8 @@ logical_time tag_of(const event& x) {
     case event_kind::request:
     case event_kind::asked:
       return x.proposal;
+    case event_kind::expire:
+      return x.due;
     default:
       return x.tag;
   }

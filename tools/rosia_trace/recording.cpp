@@ -35,6 +35,10 @@ public:
                  << static_cast<std::uint64_t>(x.microstep);
   }
 
+  key_writer& operator<<(const spacing_declaration& x) {
+    return *this << static_cast<std::uint64_t>(x.distance) << x.policy;
+  }
+
   std::size_t hash() const {
     return std::hash<std::string_view>{}(key_);
   }
@@ -65,6 +69,9 @@ std::size_t hash_step(const event& x, std::string& key) {
   out << std::uint64_t{x.has(member::digest)};
   if (x.has(member::digest))
     out << x.digest;
+  out << std::uint64_t{x.has(member::expiry)};
+  if (x.has(member::expiry))
+    out << static_cast<std::uint64_t>(x.expiry);
   return out.hash();
 }
 
@@ -73,7 +80,8 @@ std::size_t hash_node(const event& x, std::string& key) {
   for (const auto* ports : {&x.inputs, &x.outputs}) {
     out << std::uint64_t{ports->size()};
     for (const auto& port : *ports)
-      out << port.name << port.type << std::uint64_t{port.physical};
+      out << port.name << port.type << std::uint64_t{port.physical}
+          << static_cast<std::uint64_t>(port.after) << port.spacing;
   }
   for (const auto& reaction : x.reactions) {
     out << reaction.name << std::uint64_t{reaction.eager}
@@ -96,7 +104,8 @@ std::size_t hash_node(const event& x, std::string& key) {
   for (const auto& action : x.actions)
     out << action.name << action.type << std::uint64_t{action.ticks}
         << static_cast<std::uint64_t>(action.offset)
-        << static_cast<std::uint64_t>(action.period);
+        << static_cast<std::uint64_t>(action.period) << action.spacing
+        << static_cast<std::uint64_t>(action.timeout);
   return out.hash();
 }
 
@@ -157,9 +166,11 @@ void recording::add(const event& x) {
     case event_kind::resume:
     case event_kind::input:
     case event_kind::schedule:
+    case event_kind::withdraw:
     case event_kind::action:
     case event_kind::reaction:
     case event_kind::missed:
+    case event_kind::watchdog:
     case event_kind::send:
       node_called(x.node).steps.push_back(
         {x.tag, hash_step(x, key_), line_starts_.size()});

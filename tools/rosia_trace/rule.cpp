@@ -32,11 +32,12 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "exactly the messages that arrive at a tag are set there, unchanged, in the "
    "order of the connections, before any reaction; a node takes at most one "
    "physical value at a tag"},
-  {"actions", "[3.4, 3.10, 3.11, 3.12, 10.4.1, 10.4.2]",
+  {"actions", "[3.4, 3.10, 3.11, 3.12, 10.4.1, 10.4.2, 10.5.2]",
    "exactly what a node has scheduled for a tag is present there, unchanged, "
    "in the order of scheduling, before any reaction; nothing is scheduled for "
    "a tag that is not later; a tick is scheduled for its times, and for no "
-   "others"},
+   "others; the events of an action with a spacing keep it, and only its last "
+   "one that is pending is withdrawn"},
   {"reactions", "[3.3, 3.5, 3.7, 3.9, 10.1.1]",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "
@@ -47,6 +48,11 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "a reaction that misses its deadline has one, is about to run, and ends "
    "after it; a reaction with a constant deadline that it does not miss begins "
    "before it; in a replay, the times are not checked"},
+  {"watchdogs", "[10.8.1, 10.8.2, 10.8.3]",
+   "a watchdog that code has started expires once elapsed time is its expiry, "
+   "which is its timeout after the tag or later; it is present once, at or "
+   "after its expiry and after what its node has executed; no node is done "
+   "while one runs; in a replay, elapsed time is not checked"},
   {"one-write", "[2.3, 3.6]",
    "an output is written once at a tag, and goes to all its connections"},
   {"nothing-lost", "[7.3]",

@@ -26,6 +26,7 @@ enum class rule : std::uint8_t {
   actions,
   reactions,
   deadlines,
+  watchdogs,
   one_write,
   nothing_lost,
   natural_end,
@@ -34,7 +35,7 @@ enum class rule : std::uint8_t {
   termination,
 };
 
-inline constexpr std::size_t rule_count = 18;
+inline constexpr std::size_t rule_count = 19;
 
 /// The description of a rule.
 struct rule_description {

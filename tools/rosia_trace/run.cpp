@@ -27,6 +27,8 @@ void run::seal() {
   inputs.resize(declared.inputs().size());
   outputs.resize(declared.outputs().size());
   reactions.resize(declared.reactions().size());
+  actions.resize(declared.actions().size());
+  watchdogs.resize(declared.actions().size());
   connections.resize(declared.connections().size());
 }
 

@@ -99,6 +99,8 @@ struct node_state {
   std::vector<pending_message> queue;
   /// Ordered by tag, and then in the order of scheduling.
   std::multimap<logical_time, scheduled_event> scheduled;
+  /// The watchdogs that have expired.
+  std::map<logical_time, scheduled_event> expired;
 
   // -- the shutdown -----------------------------------------------------------
   /// The last tag that the node may execute.
@@ -115,7 +117,16 @@ struct node_state {
   std::optional<logical_time> final_taken;
 };
 
+/// The tags of the last event of an action with a spacing, and of the one
+/// before it; none if they are unknown.
+struct spacing_state {
+  std::optional<logical_time> last;
+  std::optional<logical_time> previous;
+};
+
 struct input_state {
+  /// The events of a physical action.
+  spacing_state spacing;
   /// The execution in which the input was last set.
   std::uint64_t set_in = 0;
   /// The last connection that set it in that execution, if any.
@@ -139,6 +150,12 @@ struct reaction_state {
   /// The last execution in which it missed its deadline, and the deadline.
   std::uint64_t missed_in = 0;
   std::int64_t deadline = 0;
+};
+
+struct watchdog_state {
+  /// The expiry while it runs, and the line that says so.
+  std::optional<std::int64_t> expiry;
+  std::size_t line = 0;
 };
 
 struct connection_state {
@@ -165,6 +182,8 @@ struct run {
   std::vector<input_state> inputs;
   std::vector<output_state> outputs;
   std::vector<reaction_state> reactions;
+  std::vector<spacing_state> actions;
+  std::vector<watchdog_state> watchdogs; // by action
   std::vector<connection_state> connections;
   std::size_t line = 0;
   /// Number of executions so far.

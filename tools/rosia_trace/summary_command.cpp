@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -208,6 +210,9 @@ public:
         break;
       case event_kind::node:
         node_called(x.node);
+        for (const auto& action : x.actions)
+          if (action.timeout >= 0)
+            watchdogs_.emplace(x.node, action.name);
         inputs_ += x.inputs.size();
         outputs_ += x.outputs.size();
         reactions_ += x.reactions.size();
@@ -246,6 +251,7 @@ public:
         << counted(reactions_, "reaction") << "\n\n";
     print_nodes(out);
     print_missed(out);
+    print_expired(out);
     shutdown_.print(out);
     print_end(out);
   }
@@ -281,6 +287,10 @@ private:
         break;
       case event_kind::missed:
         ++missed_[{node.name, std::string{x.reaction}}];
+        break;
+      case event_kind::action:
+        if (watchdogs_.contains({node.name, std::string{x.action}}))
+          ++expired_[{node.name, std::string{x.action}}];
         break;
       case event_kind::input:
         ++node.in;
@@ -379,6 +389,15 @@ private:
           << ": " << count << '\n';
   }
 
+  void print_expired(std::ostream& out) const {
+    if (expired_.empty())
+      return;
+    out << "\nexpired watchdogs:\n";
+    for (const auto& [place, count] : expired_)
+      out << "  " << shown_name(place.first) << ", " << shown_name(place.second)
+          << ": " << count << '\n';
+  }
+
   void print_end(std::ostream& out) const {
     out << '\n';
     if (status_)
@@ -395,6 +414,9 @@ private:
   std::unordered_map<std::string, std::size_t> names_;
   /// By node and reaction.
   std::map<std::pair<std::string, std::string>, std::uint64_t> missed_;
+  /// By node and name.
+  std::set<std::pair<std::string, std::string>> watchdogs_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> expired_;
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
   std::size_t reactions_ = 0;

@@ -11,6 +11,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/member.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/spacing.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -49,7 +50,11 @@ protected:
 
   ~action_base() = default;
 
-  void add(const delay& d, engine::value content);
+  /// @throws graph_error if the distance is negative.
+  void set(const spacing& x);
+
+  /// @returns whether the event occurs.
+  bool add(const delay& d, engine::value content);
 
   /// Returns the last value.
   /// @throws std::logic_error if there is none.
@@ -84,7 +89,7 @@ private:
 /// Scheduled events are data, unlike a coroutine that yielded: tests can
 /// inspect them, and checkpoints save them. Their number is unlimited; each
 /// takes some 60 bytes in addition to its value. Only the node's own reactions
-/// may use an action.
+/// may use an action. With a `spacing`, its events keep a distance.
 ///
 /// An `action<void>` has no values. It has `schedule(d)`, and `count()`, the
 /// number of times that it was scheduled for the current tag.
@@ -106,6 +111,14 @@ public:
     // nop
   }
 
+  /// Makes an action whose events keep a distance [10.5.2].
+  /// @throws graph_error also if the distance is negative.
+  template <class Node>
+  action(Node* parent, std::string name, const spacing& x)
+    : action(parent, std::move(name)) {
+    set(x);
+  }
+
   /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, action_base>)
@@ -114,24 +127,27 @@ public:
     // nop
   }
 
-  /// Makes the action present at the current tag + `d`, with this value [3.10].
-  /// Scheduled events cannot be cancelled. All values for one tag are kept, in
-  /// the order of the calls. An event at `forever` never occurs.
+  /// Makes the action present at the current tag + `d`, with this value [3.10],
+  /// unless a spacing moves or drops the event [10.5.2]. Without a spacing,
+  /// scheduled events cannot be cancelled, and all values for one tag are kept,
+  /// in the order of the calls. An event at `forever` never occurs.
+  /// @returns false if there is no event, because the spacing drops it, or
+  /// because its tag would be `forever`.
   /// @throws std::logic_error without a delay, for a negative delay, or if it
   /// is not called from a reaction or `start()` [3.12]. In the node's code this
   /// is an error of the node.
-  void schedule(const delay& d, T x) {
-    add(d, engine::make_value<T>(std::move(x)));
+  bool schedule(const delay& d, T x) {
+    return add(d, engine::make_value<T>(std::move(x)));
   }
 
   /// Schedules a shared value, without a copy.
-  void schedule(const delay& d, const shared_value<T>& x) {
-    add(d, x.content());
+  bool schedule(const delay& d, const shared_value<T>& x) {
+    return add(d, x.content());
   }
 
   /// Schedules the value of an input.
-  void schedule(const delay& d, const input_port<T>& x) {
-    schedule(d, x.value());
+  bool schedule(const delay& d, const input_port<T>& x) {
+    return schedule(d, x.value());
   }
 
   /// Returns the value; the last one if the tag has several. The reference is
@@ -179,6 +195,13 @@ public:
     // nop
   }
 
+  /// Makes an action whose events keep a distance.
+  template <class Node>
+  action(Node* parent, std::string name, const spacing& x)
+    : action(parent, std::move(name)) {
+    set(x);
+  }
+
   /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, action_base>)
@@ -187,10 +210,10 @@ public:
     // nop
   }
 
-  /// Makes the action present at the current tag + `d`. Errors are those of
-  /// other actions.
-  void schedule(const delay& d) {
-    add(d, engine::make_value<detail::no_value>());
+  /// Makes the action present at the current tag + `d`. The result and errors
+  /// are those of other actions.
+  bool schedule(const delay& d) {
+    return add(d, engine::make_value<detail::no_value>());
   }
 
   /// Returns how often it was scheduled for the current tag.

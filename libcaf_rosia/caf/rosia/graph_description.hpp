@@ -5,6 +5,7 @@
 
 #include "caf/rosia/inspect.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/spacing.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,23 @@ namespace caf::rosia {
 /// one. The names are those that users chose, and may contain any characters.
 struct graph_description {
   // -- member types -----------------------------------------------------------
+
+  /// The spacing of an action [10.5.2].
+  struct spacing {
+    /// In nanoseconds; negative if there is none.
+    std::int64_t distance = -1;
+
+    spacing_policy policy = spacing_policy::defer;
+
+    bool exists() const noexcept {
+      return distance >= 0;
+    }
+
+    template <class Inspector>
+    friend auto inspect(Inspector& f, spacing& x) {
+      return inspect_members(f, x, x.distance, x.policy);
+    }
+  };
 
   /// An input or an output.
   struct port {
@@ -36,9 +54,17 @@ struct graph_description {
     /// Whether its values are recorded.
     bool recorded = false;
 
+    /// The least distance, in nanoseconds, of a physical action's tags from
+    /// physical time.
+    std::int64_t after = 0;
+
+    /// That of a physical action.
+    graph_description::spacing spacing = {};
+
     template <class Inspector>
     friend auto inspect(Inspector& f, port& x) {
-      return inspect_members(f, x, x.name, x.type, x.physical, x.can_travel);
+      return inspect_members(
+        f, x, x.name, x.type, x.physical, x.can_travel, x.after, x.spacing);
     }
   };
 
@@ -46,7 +72,7 @@ struct graph_description {
   struct action {
     std::string name;
 
-    /// The type of its values. Empty for a tick.
+    /// The type of its values. Empty for a tick and a watchdog.
     std::string type = {};
 
     /// Whether it is a tick, with an offset and a period in nanoseconds. The
@@ -55,9 +81,16 @@ struct graph_description {
     std::int64_t offset = 0;
     std::int64_t period = 0;
 
+    graph_description::spacing spacing = {};
+
+    /// The timeout of a watchdog, in nanoseconds; negative if it is none.
+    std::int64_t timeout = -1;
+
     template <class Inspector>
     friend auto inspect(Inspector& f, action& x) {
-      return inspect_members(f, x, x.name, x.type, x.ticks, x.offset, x.period);
+      return inspect_members(
+        f, x, x.name, x.type, x.ticks, x.offset, x.period, x.spacing,
+        x.timeout);
     }
   };
 

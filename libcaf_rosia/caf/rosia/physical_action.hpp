@@ -5,14 +5,39 @@
 
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/spacing.hpp"
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 namespace caf::rosia {
+
+namespace detail {
+
+/// The options of a physical action.
+struct physical_action_options {
+  std::optional<rosia::spacing> spacing = {};
+  delay after = {};
+
+  void set(const rosia::spacing& x) noexcept {
+    spacing = x;
+  }
+
+  void set(const delay& x) noexcept {
+    after = x;
+  }
+};
+
+template <class T>
+concept physical_action_option
+  = std::same_as<T, spacing> || std::same_as<T, delay>;
+
+} // namespace detail
 
 /// An event that enters a node from outside. Any thread may schedule it. It is
 /// then present at a tag that the node chooses, not before the physical time of
@@ -21,6 +46,13 @@ namespace caf::rosia {
 /// ~~~
 /// rosia::physical_action<int> key{this, "key"};
 /// rosia::reaction on_key{this, "on_key", {key}, [this] { out(*key); }};
+/// ~~~
+///
+/// With options, events keep a distance, or are later than the call:
+///
+/// ~~~
+/// rosia::physical_action<frame> got{
+///   this, "got", rosia::spacing{10ms, rosia::drop}, rosia::after(2ms)};
 /// ~~~
 ///
 /// It is also an input: it keeps its last value, and outputs can be connected
@@ -39,6 +71,26 @@ public:
     // nop
   }
 
+  /// Makes an action with options, each of them at most once, in any order. An
+  /// option is a `spacing`, which keeps a distance between the events of the
+  /// action [10.5.2], or `rosia::after(d)`: an event is at physical time + `d`
+  /// or later [10.5.1].
+  /// @throws graph_error also for a negative duration.
+  template <class Node, class... Options>
+    requires(sizeof...(Options) > 0
+             && (detail::physical_action_option<Options> && ...))
+  physical_action(Node* parent, std::string name, const Options&... xs)
+    : physical_action(parent, std::move(name)) {
+    detail::physical_action_options all;
+    (all.set(xs), ...);
+    static_assert(
+      (std::same_as<Options, spacing> + ... + 0) <= 1
+        && (std::same_as<Options, delay> + ... + 0) <= 1,
+      "a physical action has at most one rosia::spacing and at "
+      "most one rosia::after(...)");
+    this->set(all);
+  }
+
   /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, input_port_base>)
@@ -49,7 +101,7 @@ public:
   }
 
   /// Adds a value to the action's queue, without blocking. Any thread may call
-  /// this at any time [3.14].
+  /// this at any time [3.14]. A value that a spacing drops later is counted.
   /// @returns false if the value was dropped: the queue is full (option
   ///   `max_in_flight`), or the node has left.
   bool schedule(T x) {

@@ -22,6 +22,12 @@
 
 namespace caf::rosia {
 
+namespace detail {
+
+struct physical_action_options;
+
+} // namespace detail
+
 // -- tags ---------------------------------------------------------------------
 
 /// The type of `physical`.
@@ -265,6 +271,9 @@ protected:
     auto& from = readable();
     return {from.values.data(), from.present ? from.values.size() : 0};
   }
+
+  /// Sets options of a physical action.
+  void set(const detail::physical_action_options& x);
 
   /// Adds a value to the queue of a physical action.
   bool offer(engine::value content);

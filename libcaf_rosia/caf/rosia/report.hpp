@@ -98,6 +98,23 @@ std::string to_string(blocker x);
 template <>
 inline constexpr bool detail::has_text<blocker> = true;
 
+/// The state of a watchdog.
+struct watchdog_report {
+  std::string name;
+
+  /// Whether it was started, and neither stopped nor expired since.
+  bool runs = false;
+
+  /// The physical time since the common start at which it expires, if it runs.
+  std::chrono::nanoseconds expiry{0};
+
+  /// How often it has expired.
+  std::uint64_t expiries = 0;
+
+  friend bool operator==(const watchdog_report&, const watchdog_report&)
+    = default;
+};
+
 /// The state of a node.
 struct node_report {
   std::string name;
@@ -115,8 +132,8 @@ struct node_report {
   /// the abort.
   bool has_left = false;
 
-  /// The code that ran last: a reaction's name, "start" or "shutdown"; empty if
-  /// none ran.
+  /// The code that ran last: a reaction's name, "start", "shutdown", or
+  /// "handler of dog" for a watchdog's; empty if none ran.
   std::string code = {};
 
   /// Whether that code has not returned yet.
@@ -171,6 +188,13 @@ struct node_report {
   /// The reactions with deadlines, and how often they missed them. Always
   /// known.
   std::vector<std::pair<std::string, std::uint64_t>> missed_deadlines = {};
+
+  /// The physical actions with a spacing, and the number of values that it
+  /// dropped. Always known.
+  std::vector<std::pair<std::string, std::uint64_t>> dropped_by_spacing = {};
+
+  /// Its watchdogs. Always known.
+  std::vector<watchdog_report> watchdogs = {};
 
   /// The number of messages that the node has not fetched from its inbox yet.
   /// Always known.

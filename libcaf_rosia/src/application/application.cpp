@@ -36,6 +36,7 @@
 #include "drills/drill.hpp"
 #include "engine/deadline_code.hpp"
 #include "engine/topology.hpp"
+#include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 #include "runtime/node_directory.hpp"
 #include "runtime/node_status.hpp"
@@ -174,6 +175,10 @@ struct application::impl {
   detail::grouping make_groups(const detail::node_directory& nodes) const {
     using enum detail::grouping::manner;
     detail::grouping result{.separate = separate};
+    // In a group, other nodes would delay an expiry.
+    for (auto id : nodes.local())
+      if (detail::node_access::engine(*nodes.find(id)).watchdogs() != nullptr)
+        result.separate.push_back(id);
     if (opts.groups == "auto")
       return result;
     if (opts.groups == "off") {
@@ -242,11 +247,15 @@ public:
 } // namespace
 
 void detail::application_access::assume_deadlines(application& x) {
-  for (auto* node : x.impl_->graph.instances())
-    if (node != nullptr)
-      node_access::for_each_deadline(*node, [](auto&, auto& deadline) {
-        deadline.replay(std::make_unique<unknown_deadlines>());
-      });
+  for (auto* node : x.impl_->graph.instances()) {
+    if (node == nullptr)
+      continue;
+    node_access::for_each_deadline(*node, [](auto&, auto& deadline) {
+      deadline.replay(std::make_unique<unknown_deadlines>());
+    });
+    if (auto* watchdogs = node_access::engine(*node).watchdogs())
+      watchdogs->never_expire();
+  }
 }
 
 void detail::application_access::replay_piece(
@@ -592,8 +601,11 @@ application_report application::status() const {
     node.name = name_of(i);
     node.stage = is_over ? node_stage::left : node_stage::not_started;
     node.has_left = is_over;
-    if (auto* instance = impl_->graph.find(i))
+    if (auto* instance = impl_->graph.find(i)) {
       node.missed_deadlines = detail::count_missed_deadlines(*instance);
+      node.dropped_by_spacing = detail::count_dropped_by_spacing(*instance);
+      node.watchdogs = detail::describe_watchdogs(*instance);
+    }
   }
   return result;
 }

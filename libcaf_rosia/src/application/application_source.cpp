@@ -3,6 +3,7 @@
 
 #include "application/application_source.hpp"
 
+#include "base/duration.hpp"
 #include "caf/rosia/application.hpp"
 #include "runtime/blocking_chain.hpp"
 
@@ -117,6 +118,19 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
     put_count(to, "count", y.second);
     to.EndObject();
   });
+  put_list(to, "dropped_by_spacing", x.dropped_by_spacing, [&to](auto& y) {
+    to.StartObject();
+    put(to, "action", y.first);
+    put_count(to, "count", y.second);
+    to.EndObject();
+  });
+  put_list(to, "watchdogs", x.watchdogs, [&to](auto& y) {
+    to.StartObject();
+    put(to, "name", y.name);
+    put(to, "expiry", y.runs ? time_text(y.expiry) : "");
+    put_count(to, "count", y.expiries);
+    to.EndObject();
+  });
   if (counts) {
     put_number(to, "counted_at", seconds(counts->at));
     put_count(to, "reactions", counts->pieces);
@@ -221,6 +235,23 @@ void add_node(metric_writer& to, const metric_writer::labels& self,
     to.add_counter(
       "rosia_missed_deadlines_total", "Deadlines that a reaction has missed.",
       labels, static_cast<double>(count));
+  }
+  for (auto& [action, count] : node.dropped_by_spacing) {
+    auto labels = self;
+    labels.emplace_back("action", action);
+    to.add_counter(
+      "rosia_values_dropped_by_spacing_total",
+      "Values from outside that the spacing of an action dropped.", labels,
+      static_cast<double>(count));
+  }
+  for (auto& dog : node.watchdogs) {
+    auto labels = self;
+    labels.emplace_back("watchdog", dog.name);
+    to.add_gauge("rosia_watchdog_runs", "Whether a watchdog runs: 1 or 0.",
+                 labels, dog.runs ? 1 : 0);
+    to.add_counter(
+      "rosia_watchdog_expiries_total", "How often a watchdog has expired.",
+      labels, static_cast<double>(dog.expiries));
   }
   to.add_gauge(
     "rosia_running_seconds",

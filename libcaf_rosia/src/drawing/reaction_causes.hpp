@@ -40,13 +40,38 @@ inline std::string remark_on(const graph_description::reaction& x) {
   }
 }
 
-/// Returns "action retry", "tick step (every 10ms from 5ms)" or "tick boot (at
-/// 5ms)".
-inline std::string label_of(const graph_description::action& x) {
-  if (!x.ticks)
-    return "action " + label_of(x.name);
+/// Returns " (spacing 10ms, drop, after 2ms)", or an empty text without these
+/// options.
+inline std::string options_of(
+  const graph_description::spacing& x, std::int64_t after = 0) {
   auto text
     = [](std::int64_t ns) { return time_text(std::chrono::nanoseconds{ns}); };
+  std::string result;
+  if (x.exists())
+    result
+      = "spacing " + text(x.distance) + ", " + std::string{to_string(x.policy)};
+  if (after > 0)
+    result += (result.empty() ? "after " : ", after ") + text(after);
+  return result.empty() ? result : " (" + result + ')';
+}
+
+/// Returns "physical action key (after 2ms)", or the name of an input.
+inline std::string label_of(const graph_description::port& x) {
+  return x.physical
+           ? "physical action " + label_of(x.name)
+               + options_of(x.spacing, x.after)
+           : label_of(x.name);
+}
+
+/// Returns "action retry", "action retry (spacing 10ms, drop)", "tick step
+/// (every 10ms from 5ms)", "tick boot (at 5ms)" or "watchdog dog (500ms)".
+inline std::string label_of(const graph_description::action& x) {
+  auto text
+    = [](std::int64_t ns) { return time_text(std::chrono::nanoseconds{ns}); };
+  if (x.timeout >= 0)
+    return "watchdog " + label_of(x.name) + " (" + text(x.timeout) + ')';
+  if (!x.ticks)
+    return "action " + label_of(x.name) + options_of(x.spacing);
   auto result = "tick " + label_of(x.name) + " (";
   if (x.period == 0)
     return result + "at " + text(x.offset) + ')';
@@ -62,8 +87,7 @@ inline std::vector<std::string> causes_of(
   for (auto [kind, i] : reaction.triggers)
     result.push_back(
       kind == graph_description::trigger_kind::input
-        ? (node.inputs[i].physical ? "physical action " : "")
-            + label_of(node.inputs[i].name)
+        ? label_of(node.inputs[i])
         : label_of(node.actions[i]));
   return result;
 }

@@ -146,6 +146,10 @@ public:
     code_->consumed(input);
   }
 
+  void expire(std::uint32_t action) override {
+    code_->expire(action);
+  }
+
   void shutdown() override {
     owner_->step("shutdown_begun", name_, engine_->logical());
     code_->shutdown();

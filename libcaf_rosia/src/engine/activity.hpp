@@ -16,10 +16,18 @@ struct activity {
 
   static constexpr std::uint32_t shutdown_code = start_code - 1;
 
+  /// The code of the handler of the watchdog with the action 0.
+  static constexpr std::uint32_t first_handler = std::uint32_t{1} << 31;
+
+  static constexpr bool is_handler(std::uint32_t code) noexcept {
+    return code >= first_handler && code < shutdown_code;
+  }
+
   /// The number of pieces that were started; 0 before `start()`.
   std::uint64_t count = 0;
 
-  /// `start_code`, `shutdown_code`, or the index of a reaction.
+  /// `start_code`, `shutdown_code`, the index of a reaction, or
+  /// `first_handler` plus the index of a watchdog's action.
   std::uint32_t code = start_code;
 
   /// Whether the code is running.

@@ -21,6 +21,10 @@ void body::resumed() {
   // nop
 }
 
+void body::expire(std::uint32_t) {
+  // nop
+}
+
 std::string_view body::action_name(std::uint32_t) const {
   return {};
 }

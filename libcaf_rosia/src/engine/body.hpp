@@ -50,6 +50,10 @@ public:
   /// @param input the action's index among the inputs.
   virtual void consumed(std::uint32_t input) noexcept = 0;
 
+  /// Runs the handler of a watchdog [10.8.2].
+  /// @param action the index of the watchdog's action.
+  virtual void expire(std::uint32_t action);
+
   /// Runs `shutdown()`.
   virtual void shutdown() = 0;
 

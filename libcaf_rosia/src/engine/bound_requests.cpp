@@ -93,7 +93,7 @@ bool bound_requests::wait_in_loop(node_parts& parts) {
       bound != forever) {
     needed.insert(std::upper_bound(needed.begin(), needed.end(), bound), bound);
     if (bounds.upstreams().takes_physical() && loop.published_clock() <= bound)
-      parts.clock.wake_no_later_than(bound.ns + 1);
+      parts.clock.wake_no_later_than(bounds::time_beyond(parts, bound));
   }
   guard.unlock();
   parts.wake_listed();
@@ -110,7 +110,7 @@ void bound_requests::wait_for_clock(
         bound != forever
         && !connection.shared->gone.load(std::memory_order_acquire))
       parts.clock.wake_no_later_than(
-        inverse(bound, connection.distance).ns + 1);
+        bounds::time_beyond(parts, inverse(bound, connection.distance)));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "engine/upstreams.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace caf::rosia::engine {
 
@@ -114,11 +115,22 @@ public:
   /// @param stat an upper limit, at most the node's STAT.
   /// @param next the node's next tag.
   /// @param logical the last tag that the node executed.
-  promise_basis basis(const node_clock& clock, bool started, logical_time stat,
-                      logical_time next, logical_time logical) const noexcept;
+  promise_basis basis(
+    const node_context& context, const node_clock& clock, bool started,
+    logical_time stat, logical_time next, logical_time logical) const noexcept;
+
+  /// Returns the least tag that the node may still give to a physical value, or
+  /// to the expiry of a watchdog, once it has executed `logical`.
+  logical_time least_stamp(const node_context& context, const node_clock& clock,
+                           logical_time logical) const noexcept;
+
+  /// Returns the elapsed time from which on that tag is greater than `bound`.
+  static std::int64_t time_beyond(
+    const node_context& context, logical_time bound) noexcept;
 
   /// Publishes elapsed time to the loop with the node's next entry.
-  void publish_clock(const node_clock& clock, logical_time logical) noexcept;
+  void publish_clock(const node_context& context, const node_clock& clock,
+                     logical_time logical) noexcept;
 
   /// Returns the node's entry in the loop time table.
   logical_time loop_entry(logical_time next) const noexcept;

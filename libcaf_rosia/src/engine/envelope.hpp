@@ -22,6 +22,9 @@ enum class envelope_kind : std::uint8_t {
   /// A value of a physical action, which the receiver stamps [3.14].
   /// `connection` is the action's index among the inputs.
   action,
+  /// An expiry of a watchdog, in place of a value: `connection` is its action's
+  /// index [10.8.2]. No message has this kind.
+  watchdog,
   /// A bound request: the receiver of a connection needs a promise greater
   /// than `tag`. `connection` is the index of the sender's outgoing
   /// connection.

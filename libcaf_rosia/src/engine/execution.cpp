@@ -5,6 +5,7 @@
 
 #include "base/ended_thread.hpp"
 #include "base/exception_text.hpp"
+#include "engine/action_spacing.hpp"
 #include "engine/group.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,10 +29,20 @@ std::string output_name(const node_context& context, std::uint32_t port) {
   return std::string{context.code->output_name(port)};
 }
 
+/// Returns the beginning of messages about a call of `schedule`.
+std::string scheduled_action(
+  const node_context& context, std::uint32_t action) {
+  return "action '" + std::string{context.code->action_name(action)}
+         + "' was scheduled";
+}
+
 } // namespace
 
 std::string execution::code_name(
   const node_context& context, std::uint32_t reaction) {
+  if (activity::is_handler(reaction))
+    return handler_name(
+      context.code->action_name(reaction - activity::first_handler));
   return reaction == tracer::start_reaction
            ? std::string{"start"}
            : std::string{context.code->reaction_name(reaction)};
@@ -135,6 +147,30 @@ bool execution::resume(node_parts& parts, std::uint32_t reaction, void* token) {
   return guarded(parts, reaction, [&] { parts.code->resume(token); });
 }
 
+inline bool execution::counts_as_taken(
+  node_parts& parts, const stamped_value& x) {
+  if (!parts.config.notes_values)
+    return true;
+  if (parts.config.replayed) {
+    parts.events.stamped()->note_present(x);
+    return false;
+  }
+  note_present(parts, x);
+  return true;
+}
+
+void execution::note_present(node_parts& parts, const stamped_value& x) {
+  auto& queue = *parts.events.stamped();
+  if (!queue.is_spaced())
+    return;
+  queue.note_present(x);
+  if (auto* log = parts.config.stamps) {
+    std::lock_guard guard{log->mutex()};
+    log->add(parts.config.id, x);
+    parts.await_stamps();
+  }
+}
+
 void execution::set_inputs(node_parts& parts) {
   auto& events = parts.events;
   auto& in = parts.config.in;
@@ -147,7 +183,7 @@ void execution::set_inputs(node_parts& parts) {
       return;
     auto value = std::exchange(stamped, nullptr)->pop();
     auto& from = in[value.index];
-    if (!parts.config.replayed)
+    if (counts_as_taken(parts, value))
       from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     if (std::exchange(from.has_tag, false))
       parts.scratch->latest.push_back(value.index);
@@ -165,10 +201,26 @@ void execution::set_inputs(node_parts& parts) {
   if (stamped == nullptr)
     return;
   auto value = stamped->pop();
-  if (!parts.config.replayed)
+  if (value.kind == envelope_kind::watchdog)
+    return take_expiry(parts, std::move(value));
+  if (counts_as_taken(parts, value))
     parts.code->consumed(value.index);
   set_input(
     parts, value.index, tracer::no_connection, std::move(value.content));
+}
+
+void execution::take_expiry(node_parts& parts, stamped_value x) const {
+  counts_as_taken(parts, x);
+  auto& dog = parts.events.stamped()->watchdogs()->find(x.index);
+  // In a replay, it has just expired, unless code has started it again since.
+  if (parts.config.replayed) {
+    dog.expiries.add();
+    if (dog.runs() && dog.expiry_tag() <= logical_)
+      dog.set(watchdog::stopped);
+    parts.note_watchdogs();
+  }
+  parts.events.make_scheduled().push(
+    logical_, *dog.action, x.index, std::move(x.content));
 }
 
 void execution::run_single(node_parts& parts) {
@@ -341,6 +393,22 @@ void execution::end_by_exception(node_parts& parts) {
     fail_by_exception(parts);
 }
 
+void execution::run_handler(
+  node_parts& parts, std::uint32_t action, logical_time tag) {
+  auto code = activity::first_handler + action;
+  recorder_.begin(code, tag, activity_recorder::mode::other, *parts.host);
+  if (parts.config.counts)
+    parts.config.counts->begin([&] { return parts.host->elapsed(); });
+  try {
+    parts.code->expire(action);
+    end(parts);
+  } catch (...) {
+    fail(parts,
+         {code_name(parts, code), tag, detail::current_exception_text()});
+    detail::hold_end_of_thread();
+  }
+}
+
 void execution::fail_by_exception(node_parts& parts) {
   fail(parts, detail::current_exception_text());
   detail::hold_end_of_thread();
@@ -350,11 +418,10 @@ void execution::fail(node_parts& parts, std::string text) {
   fail(parts, code_name(parts, recorder_.code()), std::move(text));
 }
 
-void execution::fail(node_parts& parts, std::string code, std::string text) {
+void execution::fail(node_parts& parts, const failure& reason) {
   phase_ = phase::failed;
   recorder_.end();
   parts.outbox.clear();
-  failure reason{std::move(code), logical_, std::move(text)};
   if (parts.trace)
     parts.trace->error(parts.config.id, reason);
   parts.host->failed(reason);
@@ -379,6 +446,9 @@ std::string execution::outside_of_reactions() const {
   std::string result = " outside of the node's reactions";
   if (phase_ == phase::leaving || phase_ == phase::left)
     result += ", and after the node has ended";
+  if (recorder_.current_mode() == activity_recorder::mode::other
+      && activity::is_handler(recorder_.code()))
+    result += ", in the handler of a watchdog";
   return result;
 }
 
@@ -547,32 +617,64 @@ void execution::wait(event_queue& events, const delay& d, void* token) {
   events.yield(tag, recorder_.code(), token);
 }
 
-void execution::schedule(node_parts& parts, input& action, std::uint32_t index,
+bool execution::schedule(node_parts& parts, input& action, std::uint32_t index,
                          const delay& d, value content) {
-  auto name = [&] {
-    return "action '" + std::string{parts.code->action_name(index)} + "'";
-  };
-  if (runs_shutdown())
-    throw std::logic_error(
-      name() + " was scheduled in shutdown(), when the node is ending already");
-  if (!executing())
-    return refuse(name() + " was scheduled" + outside_of_reactions()
-                  + "; schedule a physical action instead");
-  if (d.ns() < 0)
-    throw std::logic_error(
-      name() + " was scheduled with a negative delay, " + to_string(d));
-  if (d.is_zero())
-    throw std::logic_error(
-      name()
-      + " was scheduled without a delay; after(microsteps(1)) is the "
-        "smallest");
+  if (!executing()) {
+    refuse_schedule(parts, index);
+    return false;
+  }
+  if (d.ns() <= 0)
+    require_delay(parts, index, d);
   auto tag = logical_ + d;
   // It would never be present.
   if (tag == forever)
-    return;
+    return false;
+  if (action.spacing_state != nullptr && !make_room(parts, action, index, tag))
+    return false;
   if (parts.trace)
     parts.trace->schedule(parts.config.id, logical_, index, tag, content);
   parts.events.make_scheduled().push(tag, action, index, std::move(content));
+  return true;
+}
+
+bool execution::make_room(node_parts& parts, input& action, std::uint32_t index,
+                          logical_time& tag) {
+  auto& spacing = *action.spacing_state;
+  auto place = spacing.place(tag, logical_);
+  if (!place || place->tag == forever)
+    return false;
+  if (place->withdraws) {
+    auto last = spacing.last();
+    if (parts.trace)
+      parts.trace->withdraw(parts.config.id, logical_, index, last);
+    parts.events.make_scheduled().withdraw(action, last);
+    parts.forget_next_tag();
+  }
+  spacing.note(*place);
+  tag = place->tag;
+  return true;
+}
+
+void execution::refuse_schedule(
+  const node_context& context, std::uint32_t action) const {
+  auto text = scheduled_action(context, action);
+  if (runs_shutdown())
+    throw std::logic_error(
+      text + " in shutdown(), when the node is ending already");
+  refuse(
+    text + outside_of_reactions() + "; schedule a physical action instead");
+}
+
+void execution::require_delay(
+  const node_context& context, std::uint32_t action, const delay& d) {
+  if (d.ns() < 0)
+    throw std::logic_error(
+      scheduled_action(context, action) + " with a negative delay, "
+      + to_string(d));
+  if (d.is_zero())
+    throw std::logic_error(
+      scheduled_action(context, action)
+      + " without a delay; after(microsteps(1)) is the smallest");
 }
 
 bool execution::accept_request(const delay& d) const {
@@ -587,6 +689,21 @@ bool execution::accept_request(const delay& d) const {
     throw std::logic_error(
       "request_shutdown() with a negative delay, " + to_string(d));
   return true;
+}
+
+bool execution::accept_watchdog_call(
+  const node_parts& parts, std::uint32_t action, const char* verb,
+  bool by_thread) const {
+  auto call = "watchdog '" + std::string{parts.code->action_name(action)}
+              + "' was " + verb;
+  if (runs_shutdown())
+    throw std::logic_error(
+      call + " in shutdown(), when the node is ending already");
+  if (executing() && by_thread)
+    return true;
+  refuse(call + outside_of_reactions()
+         + "; its node starts and stops it, in reactions or start()");
+  return false;
 }
 
 deadline_code* execution::running_deadline(const node_parts& parts) const {

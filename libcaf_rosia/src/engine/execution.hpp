@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/failure.hpp"
 #include "caf/rosia/detail/reaction_code.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
@@ -20,6 +21,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -77,6 +79,9 @@ public:
   /// Runs the node at a tag at which a single resumption is due.
   void run_resumption(node_parts& parts, logical_time tag);
 
+  /// Runs the handler of a watchdog, which expired at `tag` [10.8.2].
+  void run_handler(node_parts& parts, std::uint32_t action, logical_time tag);
+
   /// Ends the node with an error [6.1].
   void fail(node_parts& parts, std::string text);
 
@@ -95,13 +100,21 @@ public:
   void wait(event_queue& events, const delay& d, void* token);
 
   /// See `node::schedule`.
-  void schedule(node_parts& parts, input& action, std::uint32_t index,
+  bool schedule(node_parts& parts, input& action, std::uint32_t index,
                 const delay& d, value content);
 
   /// Refuses a request for the application's end unless the node's code may
   /// make it.
   /// @returns whether it may.
   bool accept_request(const delay& d) const;
+
+  /// Refuses a call that starts or stops a watchdog unless the node's code may
+  /// make it [10.8.1].
+  /// @param verb "started" or "stopped".
+  /// @param by_thread whether the thread that runs the node makes it.
+  /// @returns whether it may.
+  bool accept_watchdog_call(const node_parts& parts, std::uint32_t action,
+                            const char* verb, bool by_thread) const;
 
   /// Returns the deadline of the running reaction. Null if a destructor asks
   /// for it while tasks are destroyed.
@@ -208,7 +221,11 @@ private:
 
   bool resume(node_parts& parts);
 
-  void fail(node_parts& parts, std::string code, std::string text);
+  void fail(node_parts& parts, std::string code, std::string text) {
+    fail(parts, {std::move(code), logical_, std::move(text)});
+  }
+
+  void fail(node_parts& parts, const failure& reason);
 
   /// @returns whether the node goes on.
   bool resume_instances(node_parts& parts);
@@ -220,7 +237,18 @@ private:
   /// @returns whether the node goes on.
   bool read_on(node_parts& parts);
 
+  /// Notes a physical value that is about to be present.
+  /// @returns whether it waited for that in a queue.
+  static bool counts_as_taken(node_parts& parts, const stamped_value& x);
+
+  /// Does so if the node has actions with a spacing [10.5.3].
+  static void note_present(node_parts& parts, const stamped_value& x);
+
   void set_inputs(node_parts& parts);
+
+  /// Moves the expiry of a watchdog to the scheduled events of this tag, of
+  /// which it is the last one: in a replay as well.
+  void take_expiry(node_parts& parts, stamped_value x) const;
 
   /// Runs the node if a single message of the event queue's lane is due, which
   /// is the usual case.
@@ -315,6 +343,19 @@ private:
 
   void send_physical(node_parts& parts, out_connection& connection,
                      const value& content);
+
+  /// Makes room for an event of an action with a spacing [10.5.2].
+  /// @param tag the requested one; becomes that of the event.
+  /// @returns whether the event occurs.
+  bool make_room(node_parts& parts, input& action, std::uint32_t index,
+                 logical_time& tag);
+
+  /// Refuses to schedule the action now.
+  void refuse_schedule(const node_context& context, std::uint32_t action) const;
+
+  /// Refuses a delay that leads to no later tag.
+  static void require_delay(const node_context& context, std::uint32_t action,
+                            const delay& d);
 
   /// Returns whether this thread runs the node's `shutdown()`.
   bool runs_shutdown() const noexcept;

@@ -31,7 +31,8 @@ blocker explanation::find() const {
 std::optional<blocker> explanation::end_of_application() const {
   auto& barrier = parts_->bounds.barrier();
   if (next_ > barrier.final() && parts_->bounds.upstreams().takes_physical())
-    return blocker{.kind = kind::clock, .bound = barrier.requested()};
+    return blocker{.kind = kind::clock,
+                   .bound = std::min(barrier.requested(), next_expiry())};
   if (auto last = barrier.last_before_end();
       last != barrier.final() && next_ > last)
     return blocker{.kind = kind::agreement, .bound = last};
@@ -111,7 +112,17 @@ blocker explanation::source_of_physical() const {
       return {.kind = kind::sender,
               .connection = connection.number,
               .node = connection.source};
-  return {.kind = config().external ? kind::outside : kind::none};
+  if (config().external)
+    return {.kind = kind::outside};
+  if (auto expiry = next_expiry(); expiry != forever)
+    return {.kind = kind::clock, .bound = expiry};
+  return {.kind = kind::none};
+}
+
+logical_time explanation::next_expiry() const noexcept {
+  return parts_->bounds.upstreams().takes_values() || !config().watched
+           ? forever
+           : parts_->events.stamped()->watchdogs()->next_expiry();
 }
 
 const in_connection* explanation::input_towards(node_id holder) const {

@@ -44,6 +44,10 @@ private:
   /// Returns the source of physical values, which only elapsed time bounds.
   blocker source_of_physical() const;
 
+  /// Returns the earliest expiry of a watchdog; `forever` if none runs, or if
+  /// the node waits for values as well.
+  logical_time next_expiry() const noexcept;
+
   /// Returns the connection over which a member of the loop blocks the node;
   /// null if finding it needs a search.
   const in_connection* input_towards(node_id holder) const;

@@ -74,6 +74,25 @@ public:
     return result;
   }
 
+  /// Inserts an element before the one at `index`, or at the end.
+  /// @pre `index <= size()`
+  void insert(std::size_t index, T x) {
+    push(std::move(x));
+    for (auto i = size() - 1; i > index; --i)
+      std::swap((*this)[i], (*this)[i - 1]);
+  }
+
+  /// Removes an element.
+  /// @pre `index < size()`
+  T remove(std::size_t index) {
+    auto result = std::move((*this)[index]);
+    for (auto i = index + 1; i < size(); ++i)
+      (*this)[i - 1] = std::move((*this)[i]);
+    back() = T{};
+    --size_;
+    return result;
+  }
+
   /// Drops the elements and frees their memory.
   void clear() noexcept {
     ring_.reset();

@@ -218,7 +218,7 @@ bool group::exchange_with_parts() {
   for (auto& x : seats_)
     if (executes(x))
       x.member->parts_.bounds.publish_clock(
-        x.member->parts_.clock, x.member->logical());
+        x.member->parts_, x.member->parts_.clock, x.member->logical());
   {
     std::lock_guard guard{table};
     has_mail = std::ranges::any_of(seats_, [](auto& x) {
@@ -566,7 +566,9 @@ void group::find_safe() {
     // What comes from outside of the application gets a tag at any time.
     if (auto& parts = x.member->parts_;
         parts.bounds.upstreams().takes_physical())
-      safe_ = std::min(safe_, parts.clock.least_stamp(x.member->logical()));
+      safe_ = std::min(
+        safe_,
+        parts.bounds.least_stamp(parts, parts.clock, x.member->logical()));
   }
   only_loop_ = connects_only_loop_ && all_run_ && entry_->aborted == forever;
 }
@@ -598,6 +600,15 @@ void group::enter(std::uint32_t index) {
     return;
   auto& events = x.member->parts_.events;
   expect(index, events.next_tag());
+}
+
+void node_context::forget_next_tag() {
+  if (group != nullptr)
+    group->forget_next_tag(seat);
+}
+
+void group::forget_next_tag(std::uint32_t seat) noexcept {
+  seats_[seat].queued = forever;
 }
 
 logical_time group::first_tag() {
@@ -1177,7 +1188,7 @@ promise_basis group::basis_of(std::uint32_t index) const {
   if (last != forever)
     stat = std::min(stat, saturating_add(last, step));
   return parts.bounds.basis(
-    parts.clock, started, stat, next, x.member->logical());
+    parts, parts.clock, started, stat, next, x.member->logical());
 }
 
 // -- requests -----------------------------------------------------------------
@@ -1222,7 +1233,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
     auto basis = from.member->basis();
     if (basis.physical && basis.bound < basis.events) {
       if (basis.bound <= before)
-        parts.clock.wake_no_later_than(before.ns + 1);
+        parts.clock.wake_no_later_than(bounds::time_beyond(parts, before));
       continue;
     }
     // It needs that for itself, or stops there.

@@ -240,6 +240,9 @@ public:
   void deliver_to_all(const output& out, const logical_time& tag,
                       const value& content);
 
+  /// An event of a member was withdrawn, perhaps its next one.
+  void forget_next_tag(std::uint32_t seat) noexcept;
+
   /// A limit of a member may have decreased.
   void limit(std::uint32_t index) noexcept {
     seats_[index].free_below = never;

@@ -23,6 +23,8 @@ enum class drop_reason {
   refused,
   /// The connection keeps the latest values, and newer ones arrived.
   replaced,
+  /// The spacing of the physical action omits it [10.5.2].
+  spacing,
 };
 
 /// How far a thread has got: the difference of two says how long it kept its

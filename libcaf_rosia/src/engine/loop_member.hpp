@@ -7,7 +7,6 @@
 #include "engine/node_config.hpp"
 #include "engine/node_context.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -94,9 +93,10 @@ public:
 
   // -- elapsed time -----------------------------------------------------------
 
-  /// Publishes elapsed time with the node's next entry.
+  /// Publishes elapsed time with the node's next entry, or the expiry of a
+  /// watchdog, which code may move.
   void publish_clock(logical_time now) noexcept {
-    known_->clock = std::max(known_->clock, now);
+    known_->clock = now;
   }
 
   // -- calls without the lock -------------------------------------------------

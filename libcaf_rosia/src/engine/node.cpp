@@ -4,6 +4,7 @@
 #include "engine/node.hpp"
 
 #include "base/text.hpp"
+#include "engine/action_spacing.hpp"
 #include "engine/explanation.hpp"
 #include "engine/group.hpp"
 #include "engine/hand_over_timer.hpp"
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +32,10 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   parts_.code = &code;
   parts_.host = &env;
   parts_.trace = trace;
+  parts_.config.watched = watchdogs() != nullptr;
   parts_.bounds.init(parts_.config);
   requests_.init(parts_.config);
+  init_stamping();
   parts_.outbox.init(parts_.config, config.peers);
   for (auto* port : parts_.config.inputs)
     port->code
@@ -44,7 +48,27 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   }
 }
 
+void node::init_stamping() {
+  auto& config = parts_.config;
+  auto* stamped = parts_.events.stamped();
+  config.notes_values
+    = config.stamps != nullptr || config.replayed
+      || (stamped && stamped->is_spaced());
+  // A value of a physical connection may get a tag at once.
+  config.has_lead
+    = stamped && !stamped->lead().is_zero()
+      && std::none_of(
+        config.in.begin(), config.in.end(), [](auto& x) { return x.physical; });
+}
+
 // -- checkpoints --------------------------------------------------------------
+
+void node::restore(input& action, std::uint32_t index, logical_time tag,
+                   value content) {
+  if (action.spacing_state)
+    action.spacing_state->restore(tag);
+  parts_.events.make_scheduled().push(tag, action, index, std::move(content));
+}
 
 void node::take_checkpoints(std::int64_t period, logical_time after) {
   parts_.checkpoints
@@ -110,9 +134,9 @@ bool node::save_if_due() {
   auto until = std::min(next_tag(), parts_.bounds.lbts());
   if (parts_.bounds.upstreams().takes_physical()) {
     parts_.clock.read(*parts_.host);
-    auto stamp = parts_.clock.least_stamp(logical());
+    auto stamp = parts_.bounds.least_stamp(parts_, parts_.clock, logical());
     if (stamp <= tag) {
-      parts_.clock.wake_no_later_than(tag.ns + 1);
+      parts_.clock.wake_no_later_than(bounds::time_beyond(parts_, tag));
       return false;
     }
     until = std::min(until, stamp);
@@ -169,8 +193,11 @@ void node::start() {
   parts_.clock.read(*parts_.host);
   if (parts_.trace)
     parts_.trace->start(id(), parts_.clock.elapsed());
-  if (!execution_.start(parts_))
-    return;
+  {
+    watchdog_scope scope{*this};
+    if (!execution_.start(parts_))
+      return;
+  }
   // Values that have come before wait without a tag.
   for (std::uint32_t i = 0; i < config().in.size(); ++i)
     if (config().in[i].latest != nullptr)
@@ -187,13 +214,17 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
   execution_.begin_call();
   if (realtime() || parts_.bounds.upstreams().clocked())
     parts_.clock.read(*parts_.host);
+  auto watched = config().watched;
+  if (watched)
+    expire_watchdogs();
   take_in();
   if (!execution_.started())
     return state::idle;
   for (;;) {
     if (execution_.failed())
       return state::idle;
-    auto goes_on = execute_some(budget, timer);
+    auto goes_on
+      = watched ? execute_watched(budget, timer) : execute_some(budget, timer);
     if (execution_.failed())
       return state::idle;
     if (!goes_on) {
@@ -229,6 +260,8 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
     if (go_idle())
       break;
   }
+  if (watched)
+    wait_for_expiry();
   flow_control::report_executed(parts_);
   return state::idle;
 }
@@ -255,6 +288,8 @@ void node::take_final(logical_time final, logical_time requested) {
   if (parts_.trace)
     parts_.trace->final_taken(id(), final);
   parts_.bounds.barrier().decide(final, requested);
+  if (config().watched)
+    parts_.note_watchdogs();
   if (parts_.group)
     parts_.group->limit(parts_.seat);
 }
@@ -393,6 +428,8 @@ void node::receive(envelope& message) {
     case envelope_kind::action:
       stamp(message.kind, connection, std::move(message.content));
       break;
+    case envelope_kind::watchdog: // no message
+      break;
     case envelope_kind::bound_request:
       parts_.outbox.request(parts_.config, connection, message.tag);
       break;
@@ -424,37 +461,107 @@ void node::stamp(envelope_kind kind, std::uint32_t index, value&& content) {
     drop(kind, index, drop_reason::past_final_tag);
     return;
   }
-  std::unique_lock<std::mutex> guard;
-  if (config().stamps) {
-    guard = std::unique_lock{config().stamps->mutex()};
-    parts_.clock.read(*parts_.host);
+  if (config().notes_values) {
+    stamp_with_notes(kind, index, std::move(content));
+    return;
   }
-  auto tag = parts_.events.make_stamped().next_stamp(
-    {parts_.clock.elapsed(), 0}, logical());
+  auto& queue = parts_.events.make_stamped();
+  auto tag = queue.next_stamp({parts_.clock.elapsed(), 0}, logical());
   if (!tag) {
-    if (guard)
-      guard.unlock();
-    fail_stamp();
+    fail_stamp("a value from outside");
     return;
   }
   if (*tag > final()) {
     drop(kind, index, drop_reason::past_final_tag);
     return;
   }
-  stamped_value result{*tag, kind, index, std::move(content)};
-  if (config().stamps)
-    config().stamps->add(id(), result);
-  parts_.events.stamped()->push(std::move(result));
+  queue.push({*tag, kind, index, std::move(content)});
+  note_stamp(kind, index);
+}
+
+void node::stamp_with_notes(
+  envelope_kind kind, std::uint32_t index, value&& content) {
+  std::unique_lock<std::mutex> guard;
+  auto* log = config().stamps;
+  if (log) {
+    guard = std::unique_lock{log->mutex()};
+    parts_.clock.read(*parts_.host);
+  }
+  parts_.events.make_stamped();
+  std::optional<logical_time> tag;
+  try {
+    tag = place(kind, index);
+  } catch (const std::overflow_error&) {
+    if (guard)
+      guard.unlock();
+    fail_stamp("a value from outside");
+    return;
+  }
+  if (!tag || *tag > final() || *tag == forever) {
+    drop(kind, index, tag ? drop_reason::past_final_tag : drop_reason::spacing);
+    return;
+  }
+  queue_stamped(
+    {*tag, kind, index, std::move(content)},
+    kind != envelope_kind::action || spaced_action(index) == nullptr);
+  note_stamp(kind, index);
+}
+
+void node::queue_stamped(stamped_value x, bool is_plain) {
+  auto& queue = *parts_.events.stamped();
+  if (!queue.is_spaced()) {
+    if (auto* log = config().stamps)
+      log->add(id(), x);
+    queue.push(std::move(x));
+  } else {
+    queue.insert(std::move(x), is_plain);
+  }
+  if (queue.is_spaced() || config().watched)
+    parts_.await_stamps();
+}
+
+std::optional<logical_time> node::place(
+  envelope_kind kind, std::uint32_t index) {
+  auto& queue = *parts_.events.stamped();
+  logical_time elapsed{parts_.clock.elapsed(), 0};
+  auto* action = kind == envelope_kind::action ? spaced_action(index) : nullptr;
+  if (action == nullptr) {
+    auto tag = queue.next_stamp(elapsed, logical());
+    if (!tag)
+      throw std::overflow_error("no microstep");
+    return queue.free_tag(*tag);
+  }
+  auto wanted = saturating_add(elapsed, action->options.after);
+  if (wanted <= logical())
+    wanted = next_microstep(logical());
+  auto result = action->spacing.place(wanted, logical());
+  if (!result || (result->tag == forever && wanted != forever)) {
+    action->dropped.add();
+    return std::nullopt;
+  }
+  if (result->tag == forever)
+    return forever;
+  // A value past the final tag is not in the queue.
+  if (result->withdraws && action->spacing.last() <= final()) {
+    queue.withdraw(action->spacing.last());
+    parts_.code->consumed(index);
+    parts_.forget_next_tag();
+  }
+  result->tag = queue.free_tag(result->tag);
+  action->spacing.note(*result);
+  return result->tag;
+}
+
+void node::note_stamp(envelope_kind kind, std::uint32_t index) noexcept {
   if (kind == envelope_kind::physical)
     parts_.config.in[index].has_tag = parts_.config.in[index].latest != nullptr;
 }
 
-void node::fail_stamp() {
+void node::fail_stamp(const std::string& subject) {
   auto last = std::max(logical(), parts_.events.stamped()->last_stamp());
   execution_.fail(
     parts_,
-    "a value from outside cannot get a tag of its own: the microstep overflows "
-    "after tag "
+    subject + " cannot get a tag of its own: the microstep overflows after tag "
       + to_string(last)
       + "; let the node reach a later nanosecond, or call it less often");
 }
@@ -552,7 +659,7 @@ void node::flush() {
 bool node::flush_intra_loop() {
   if (!parts_.bounds.loop().exists())
     return false;
-  parts_.bounds.publish_clock(parts_.clock, logical());
+  parts_.bounds.publish_clock(parts_, parts_.clock, logical());
   auto to_itself = false;
   {
     std::lock_guard guard{*config().loop_time_table};
@@ -590,6 +697,8 @@ bool node::close_physical() {
   }
   parts_.host->close();
   take_in(); // what was accepted before is stamped like everything else
+  if (config().watched)
+    expire_watchdogs();
   stamp_all_latest();
   parts_.bounds.upstreams().close();
   return true;
@@ -627,6 +736,8 @@ void node::leave(ending outcome) {
   }
   if (outcome == ending::final_tag)
     report_unexecuted();
+  if (config().watched)
+    watchdogs()->stop_all();
   execution_.begin_leaving(outcome);
   parts_.bounds.upstreams().close();
   parts_.host->close();
@@ -634,7 +745,13 @@ void node::leave(ending outcome) {
     stamped->close();
     while (!stamped->empty()) {
       auto value = stamped->pop();
-      drop(value.kind, value.index, drop_reason::past_final_tag);
+      if (value.kind != envelope_kind::watchdog)
+        drop(value.kind, value.index, drop_reason::past_final_tag);
+    }
+    if (auto* log = config().stamps;
+        log && (stamped->is_spaced() || config().watched)) {
+      std::lock_guard guard{log->mutex()};
+      log->await(id(), forever);
     }
   }
   // Drops the values that wait, because the node takes none any longer.

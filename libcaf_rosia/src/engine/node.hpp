@@ -19,10 +19,13 @@
 #include "engine/promise_basis.hpp"
 #include "engine/snapshot.hpp"
 #include "engine/tracer.hpp"
+#include "engine/watchdogs.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace caf::rosia::engine {
@@ -105,6 +108,30 @@ public:
     parts_.events.make_stamped().read_from(std::move(from));
   }
 
+  // -- watchdogs --------------------------------------------------------------
+
+  /// Adds a watchdog. Called while the members of the node are constructed.
+  /// @param action is present when it has expired; has to stay.
+  /// @param index the action's place among the node's.
+  /// @param timeout in nanoseconds.
+  void add_watchdog(input& action, std::uint32_t index, std::int64_t timeout,
+                    bool has_handler);
+
+  /// Lets a watchdog run as in an earlier run. @pre The node has not started.
+  /// @param expiry in nanoseconds of elapsed time.
+  void restore_watchdog(std::uint32_t action, std::int64_t expiry);
+
+  /// Queues an expiry of an earlier run, which is present at `tag`. Called in
+  /// the order of the tags.
+  void restore_expiry(std::uint32_t action, logical_time tag);
+
+  /// Returns the watchdogs; null if there are none. From any thread, at any
+  /// time.
+  engine::watchdogs* watchdogs() const noexcept {
+    auto* stamped = parts_.events.stamped();
+    return stamped == nullptr ? nullptr : stamped->watchdogs();
+  }
+
   // -- driving ----------------------------------------------------------------
 
   /// Runs `start()`: the first part of tag (0, 0).
@@ -166,26 +193,54 @@ public:
     execution_.wait(parts_.events, d, token);
   }
 
-  /// Has an action present at `now() + d`, with this as one of its values.
+  /// Has an action present at `now() + d`, or where its spacing allows, with
+  /// this as one of its values.
   /// @param action stays where it is while the node lives.
   /// @param index the action's place among the node's.
+  /// @returns whether there is such an event.
   /// @throws std::logic_error if that is an error of the node: outside of a
   ///         reaction, or without a delay.
-  void schedule(input& action, std::uint32_t index, const delay& d,
+  bool schedule(input& action, std::uint32_t index, const delay& d,
                 value content) {
-    execution_.schedule(parts_, action, index, d, std::move(content));
+    return execution_.schedule(parts_, action, index, d, std::move(content));
   }
 
   /// Queues the first event of a tick, or an event that was scheduled in an
   /// earlier run. @pre The node has not started.
   void restore(input& action, std::uint32_t index, logical_time tag,
-               value content) {
-    parts_.events.make_scheduled().push(tag, action, index, std::move(content));
+               value content);
+
+  /// Adds a physical action with options. Called before `init`.
+  void add(const stamped_queue::action_options& x) {
+    parts_.events.make_stamped().add(x);
+  }
+
+  /// Returns the physical action with options that has this input; null if
+  /// there is none.
+  stamped_queue::spaced_action* spaced_action(std::uint32_t input) noexcept {
+    auto* stamped = parts_.events.stamped();
+    return stamped == nullptr ? nullptr : stamped->find(input);
+  }
+
+  /// Sets the least distance of all stamps of values from outside from elapsed
+  /// time. Called before `init`.
+  void set_lead(const delay& d) {
+    parts_.events.make_stamped().set_lead(d);
   }
 
   /// Asks for an end at `now() + d`, and executes nothing later until it is
   /// decided [5.4].
   void request_shutdown(const delay& d, int status);
+
+  /// Starts a watchdog: it expires when elapsed time is that of the current tag
+  /// + its timeout + `extra` nanoseconds [10.8.1].
+  /// @param action the index of its action.
+  /// @throws std::logic_error outside of the node's code, also on another
+  /// thread while that code runs, or if `extra` is negative.
+  void start_watchdog(std::uint32_t action, std::int64_t extra);
+
+  /// Stops a watchdog. @throws std::logic_error outside of the node's code.
+  void stop_watchdog(std::uint32_t action);
 
   /// Returns whether the deadline of the running reaction has passed [10.3.2].
   /// @throws std::logic_error if none runs, or if it has no deadline.
@@ -297,6 +352,9 @@ private:
   friend class deadline_code;
   friend class group;
 
+  /// Finds out how the node stamps physical values.
+  void init_stamping();
+
   // -- taking in --------------------------------------------------------------
 
   void take_in();
@@ -307,8 +365,26 @@ private:
   /// @param index the connection's, the input's, or the reaction's.
   void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
+  /// Does so where the run is recorded, or actions have a spacing.
+  void stamp_with_notes(envelope_kind kind, std::uint32_t index,
+                        value&& content);
+
+  /// Returns the tag of the next value of a node that has actions with a
+  /// spacing. Withdraws the value that it replaces. None if it is dropped.
+  /// @throws std::overflow_error if the microstep overflows.
+  std::optional<logical_time> place(envelope_kind kind, std::uint32_t index);
+
+  /// Queues what has a tag. @param is_plain whether it is not the value of an
+  /// action with options.
+  /// @pre The stamp log's mutex is locked, if there is one.
+  void queue_stamped(stamped_value x, bool is_plain);
+
+  /// Notes that a value of a connection that keeps the latest ones has a tag.
+  void note_stamp(envelope_kind kind, std::uint32_t index) noexcept;
+
   /// Ends the node because a value cannot get a tag.
-  void fail_stamp();
+  /// @param subject what has no tag.
+  void fail_stamp(const std::string& subject);
 
   /// Stamps the next values of connections that keep the latest ones, as far as
   /// something has changed there.
@@ -339,6 +415,25 @@ private:
   /// is a lot to send.
   bool execute_some(std::size_t& budget, hand_over_timer& timer);
 
+  // -- watchdogs --------------------------------------------------------------
+
+  /// Does the same as `execute_some` for a node with watchdogs, and looks
+  /// between two tags whether one has expired.
+  bool execute_watched(std::size_t& budget, hand_over_timer& timer);
+
+  /// Stamps the expiries up to now, and runs their handlers [10.8.2].
+  void expire_watchdogs();
+
+  void expire(watchdog& x);
+
+  /// Returns the tag of an expiry. None if the microstep overflows.
+  std::optional<logical_time> stamp_expiry(logical_time expiry) const;
+
+  /// Has the node called at the next expiry.
+  void wait_for_expiry() noexcept;
+
+  void set_watchdog(watchdog& x, std::int64_t expiry);
+
   // -- checkpoints ------------------------------------------------------------
 
   void restore(const saved_node::channel& from);
@@ -368,7 +463,8 @@ private:
 
   promise_basis basis() const noexcept {
     return parts_.bounds.basis(
-      parts_.clock, execution_.started(), stat(), next_tag(), logical());
+      parts_, parts_.clock, execution_.started(), stat(), next_tag(),
+      logical());
   }
 
   /// Does what a node does before it goes idle. @returns false if there is more

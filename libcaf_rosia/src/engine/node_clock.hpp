@@ -41,6 +41,13 @@ public:
       logical_time{elapsed_, 0}, saturating_add(logical, delay{microsteps(1)}));
   }
 
+  /// The same if stamps are `lead` or more later than elapsed time.
+  logical_time least_stamp(logical_time logical,
+                           const delay& lead) const noexcept {
+    return std::max(saturating_add({elapsed_, 0}, lead),
+                    saturating_add(logical, delay{microsteps(1)}));
+  }
+
   /// When to call the node even if nothing else happens; `no_wake` if never.
   std::int64_t wake_at() const noexcept {
     return wake_at_;

@@ -8,9 +8,9 @@
 namespace caf::rosia::engine {
 
 bool node_config::follows_clock() const noexcept {
-  return realtime || external || std::any_of(in.begin(), in.end(), [](auto& x) {
-           return x.physical;
-         });
+  return realtime || external || watched
+         || std::any_of(
+           in.begin(), in.end(), [](auto& x) { return x.physical; });
 }
 
 } // namespace caf::rosia::engine

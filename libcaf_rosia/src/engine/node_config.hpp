@@ -51,9 +51,20 @@ struct node_config {
   /// Whether there is a physical action.
   bool external = false;
 
+  /// Whether there is a watchdog; the node sets it.
+  bool watched = false;
+
   /// The physical values are those of an earlier run, with their tags: no
   /// others are taken, and requests of an end are not made.
   bool replayed = false;
+
+  /// Whether there is something to note when a physical value is stamped or
+  /// present.
+  bool notes_values = false;
+
+  /// Whether all stamps of values from outside are a distance later than
+  /// elapsed time, see `stamped_queue::lead`.
+  bool has_lead = false;
 
   /// Report a lag of more than this many nanoseconds.
   std::int64_t lag_warn = no_lag_warning;

@@ -41,6 +41,10 @@ struct node_context {
 
   node_config config;
 
+  /// Tells the node's group that an event was withdrawn: the next one may be
+  /// later than the group knows.
+  void forget_next_tag();
+
   /// Wakes the other nodes in the scratch's list, which is empty then.
   void wake_listed() {
     // A wake may lead to calls that want to add to the list.

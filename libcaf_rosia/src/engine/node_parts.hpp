@@ -19,6 +19,16 @@ struct node_parts : node_context {
   engine::bounds bounds;
   [[no_unique_address]] engine::outbox outbox; // has room for the next one
   flow_control flow;
+
+  /// Notes that a watchdog was started or stopped, or that the final tag is
+  /// another one.
+  /// @pre There are watchdogs.
+  void note_watchdogs() noexcept;
+
+  /// Tells the recording, if there is one, before which tag it knows all stamps
+  /// of the node. Called for a node with spacings or watchdogs.
+  /// @pre The stamp log's mutex is locked.
+  void await_stamps();
 };
 
 } // namespace caf::rosia::engine

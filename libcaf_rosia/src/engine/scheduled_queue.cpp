@@ -44,6 +44,16 @@ scheduled_event scheduled_queue::pop() {
   return result;
 }
 
+void scheduled_queue::withdraw(const input& action, logical_time tag) {
+  auto found = std::find_if(events_.begin(), events_.end(), [&](auto& x) {
+    return x.action == &action && x.tag == tag;
+  });
+  if (found != events_.end() - 1)
+    *found = std::move(events_.back());
+  events_.pop_back();
+  std::make_heap(events_.begin(), events_.end(), later);
+}
+
 void scheduled_queue::begin_at(logical_time tag) {
   std::erase_if(events_, [tag](auto& x) {
     if (!x.action->ticks)

@@ -62,6 +62,10 @@ public:
   /// @pre `!empty()`
   scheduled_event pop();
 
+  /// Drops an event that is pending.
+  /// @pre There is one such event.
+  void withdraw(const input& action, logical_time tag);
+
   /// Drops all events.
   void clear() noexcept {
     events_.clear();

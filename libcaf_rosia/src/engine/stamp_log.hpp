@@ -26,9 +26,15 @@ public:
     return mutex_;
   }
 
-  /// Receives a value with its tag.
+  /// Receives a value with its tag: when it is stamped, or, of a node that has
+  /// actions with a spacing, when it is present [10.5.3].
   /// @pre The mutex is locked.
   virtual void add(node_id node, const stamped_value& x) = 0;
+
+  /// Notes that a node that has actions with a spacing may add values of
+  /// `first` and later tags that were stamped before.
+  /// @pre The mutex is locked.
+  virtual void await(node_id node, logical_time first) = 0;
 
   /// Receives a deadline that has passed, and the index of its reaction. Locks
   /// the mutex.

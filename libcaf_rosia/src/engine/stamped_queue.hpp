@@ -5,12 +5,16 @@
 
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "engine/action_spacing.hpp"
+#include "engine/code_counts.hpp"
 #include "engine/envelope.hpp"
 #include "engine/fifo.hpp"
+#include "engine/watchdogs.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,12 +22,12 @@
 
 namespace caf::rosia::engine {
 
-/// A value from outside of the application, or of a physical connection, with
-/// the tag that its receiver gave it.
+/// A value from outside of the application, or of a physical connection, or an
+/// expiry of a watchdog, with the tag that its receiver gave it.
 struct stamped_value {
   logical_time tag = never;
   envelope_kind kind = envelope_kind::physical;
-  std::uint32_t index = 0; // of the connection, input or reaction
+  std::uint32_t index = 0; // of the connection, input or action
   value content;
 };
 
@@ -42,6 +46,27 @@ public:
 /// The stamped values of a node, in the strict order of their tags.
 class stamped_queue {
 public:
+  /// The options of a physical action.
+  struct action_options {
+    std::uint32_t input = 0;
+    std::optional<rosia::spacing> spacing = {};
+
+    /// The least distance of stamps from elapsed time [10.5.1].
+    delay after = {};
+  };
+
+  /// A physical action with options.
+  struct spaced_action {
+    explicit spaced_action(const action_options& x)
+      : options(x), spacing(x.spacing.value_or(rosia::spacing{})) {
+      // nop
+    }
+
+    action_options options;
+    action_spacing spacing; // without the option, that of all stamps [3.15]
+    counter dropped;        // values, by the spacing
+  };
+
   // -- properties -------------------------------------------------------------
 
   bool empty() const noexcept {
@@ -58,6 +83,11 @@ public:
     return values_.empty() ? forever : values_[0].tag;
   }
 
+  /// @pre `index < size()`
+  const stamped_value& operator[](std::size_t index) const noexcept {
+    return values_[index];
+  }
+
   /// @pre `!empty()`
   stamped_value& front() noexcept {
     return values_.front();
@@ -68,7 +98,62 @@ public:
     return last_stamp_;
   }
 
+  // -- actions with options ---------------------------------------------------
+
+  /// Adds an action with options.
+  void add(const action_options& x) {
+    make_rare().actions.emplace_back(x);
+  }
+
+  /// Sets the result of `lead`.
+  void set_lead(const delay& d);
+
+  /// Returns whether actions have options. Values of different actions are then
+  /// not stamped in the order of their tags.
+  bool is_spaced() const noexcept {
+    return rare_ && !rare_->actions.empty();
+  }
+
+  /// Returns the least distance of all stamps of values from outside from
+  /// elapsed time.
+  delay lead() const noexcept {
+    return rare_ ? rare_->lead : delay{};
+  }
+
+  /// Returns the action with options that has this input; null if there is
+  /// none.
+  spaced_action* find(std::uint32_t input) noexcept;
+
+  /// Returns the first tag from `tag` on that no value has.
+  /// @throws std::overflow_error if the microstep overflows.
+  logical_time free_tag(logical_time tag) const;
+
+  /// Adds a value with a tag that no other value has.
+  /// @param is_plain whether it is not of an action with options.
+  void insert(stamped_value x, bool is_plain);
+
+  /// Removes the value with this tag.
+  /// @pre There is one.
+  stamped_value withdraw(logical_time tag);
+
+  /// Notes that a value is present.
+  void note_present(const stamped_value& x) noexcept;
+
+  /// Returns the watchdogs, whose expiries get stamps as well. Null if the node
+  /// has none.
+  engine::watchdogs* watchdogs() const noexcept {
+    return rare_ ? rare_->watchdogs.get() : nullptr;
+  }
+
   // -- modifiers --------------------------------------------------------------
+
+  /// Returns the watchdogs to add one to.
+  engine::watchdogs& make_watchdogs() {
+    auto& result = make_rare().watchdogs;
+    if (!result)
+      result = std::make_unique<engine::watchdogs>();
+    return *result;
+  }
 
   /// Returns the tag of the next value: at `elapsed` or later, and later than
   /// `executed` and the last stamp [3.15]. None if the microstep overflows.
@@ -95,7 +180,7 @@ public:
   /// Reads values from a source.
   /// @throws std::runtime_error as the source does.
   void read_from(std::unique_ptr<stamped_source> x) {
-    source_ = std::move(x);
+    make_rare().source = std::move(x);
     read_on();
   }
 
@@ -103,18 +188,19 @@ public:
   /// always known.
   /// @throws std::runtime_error as the source does.
   void read_on() {
-    if (!source_ || values_.size() > 1)
+    if (!rare_ || !rare_->source || values_.size() > 1)
       return;
-    auto more = source_->next();
+    auto more = rare_->source->next();
     if (more.empty())
-      source_.reset();
+      rare_->source.reset();
     for (auto& x : more)
       push(std::move(x));
   }
 
   /// Stops reading from the source.
   void close() noexcept {
-    source_.reset();
+    if (rare_)
+      rare_->source.reset();
   }
 
   /// Frees the memory.
@@ -124,9 +210,26 @@ public:
   }
 
 private:
+  /// Members that few nodes need.
+  struct rare_parts {
+    std::deque<spaced_action> actions = {};
+    delay lead = {};
+    std::unique_ptr<engine::watchdogs> watchdogs = {}; // null if there are none
+    std::unique_ptr<stamped_source> source = {}; // null if there is none, or at
+                                                 // its end
+  };
+
+  /// Returns the index of the first value at `tag` or later.
+  std::size_t index_from(logical_time tag) const noexcept;
+
+  rare_parts& make_rare() {
+    if (!rare_)
+      rare_ = std::make_unique<rare_parts>();
+    return *rare_;
+  }
+
   fifo<stamped_value> values_;
-  std::unique_ptr<stamped_source> source_; // null if there is none, or at its
-                                           // end
+  std::unique_ptr<rare_parts> rare_; // null if the node needs none of them
   logical_time last_stamp_ = never;
 };
 

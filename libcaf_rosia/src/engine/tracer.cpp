@@ -24,6 +24,18 @@ std::int64_t tracer::elapsed(host& env) {
   return env.elapsed();
 }
 
+void tracer::withdraw(node_id, logical_time, std::uint32_t, logical_time) {
+  // nop
+}
+
+void tracer::watchdog(node_id, logical_time, std::uint32_t, std::int64_t) {
+  // nop
+}
+
+void tracer::expire(node_id, std::uint32_t, logical_time, std::int64_t) {
+  // nop
+}
+
 void tracer::missed(node_id, logical_time, std::uint32_t, std::int64_t) {
   // nop
 }

@@ -56,6 +56,11 @@ public:
                         logical_time due, const value& content)
     = 0;
 
+  /// Records that an event of an action with a spacing, which was scheduled for
+  /// the tag `due`, is withdrawn [10.5.2].
+  virtual void withdraw(node_id node, logical_time tag, std::uint32_t action,
+                        logical_time due);
+
   /// Records that a scheduled event is present.
   virtual void action(node_id node, logical_time tag, std::uint32_t action,
                       const value& content)
@@ -63,6 +68,17 @@ public:
 
   virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
+
+  /// Records that code started a watchdog, which expires at `expiry`
+  /// nanoseconds of elapsed time, or stopped it, if `expiry` is negative.
+  /// Watchdogs are identified by the index of their action.
+  virtual void watchdog(node_id node, logical_time tag, std::uint32_t action,
+                        std::int64_t expiry);
+
+  /// Records that a watchdog has expired, and is present at the tag `due`. In a
+  /// replay, it is not called.
+  virtual void expire(node_id node, std::uint32_t action, logical_time due,
+                      std::int64_t elapsed);
 
   /// Records that the reaction that the last `reaction` announced missed its
   /// deadline of `limit` nanoseconds.

@@ -17,8 +17,10 @@ void upstreams::init(const node_config& config) {
     }
   }
   external_ = config.external;
-  clocked_ = !config.replayed && (external_ || open_physical_ > 0);
+  clocked_
+    = !config.replayed && (external_ || open_physical_ > 0 || config.watched);
   closed_ = config.replayed;
+  note_sources();
 }
 
 void upstreams::take_no_more(std::uint32_t connection, in_connection& from) {
@@ -27,6 +29,7 @@ void upstreams::take_no_more(std::uint32_t connection, in_connection& from) {
   from.no_more = true;
   if (from.physical) {
     --open_physical_;
+    note_sources();
   } else if (!from.intra_loop) {
     promises_.set(connection, forever);
     --open_;

@@ -59,9 +59,10 @@ public:
   /// @param from the node's connection of this index.
   void take_no_more(std::uint32_t connection, in_connection& from);
 
-  /// Returns whether no more values arrive, except from the node's loop [5.1].
+  /// Returns whether no more values arrive, except from the node's loop [5.1],
+  /// and no watchdog runs.
   bool exhausted() const noexcept {
-    return !external_ && open_ == 0 && open_physical_ == 0;
+    return !external_ && open_ == 0 && open_physical_ == 0 && !watches_;
   }
 
   // -- physical values --------------------------------------------------------
@@ -71,9 +72,25 @@ public:
     return clocked_;
   }
 
-  /// Returns whether physical values may still arrive, and are accepted.
+  /// Returns whether physical values may still arrive, and are accepted, or a
+  /// watchdog may expire.
   bool takes_physical() const noexcept {
-    return clocked_ && !closed_ && (external_ || open_physical_ > 0);
+    return takes_physical_;
+  }
+
+  /// Returns whether physical values may still arrive.
+  bool takes_values() const noexcept {
+    return external_ || open_physical_ > 0;
+  }
+
+  /// Sets whether a watchdog may expire up to the final tag [10.8.3].
+  void watch(bool x) noexcept {
+    watches_ = x;
+    note_sources();
+  }
+
+  bool watches() const noexcept {
+    return watches_;
   }
 
   /// Returns whether physical values are refused.
@@ -83,9 +100,14 @@ public:
 
   void close() noexcept {
     closed_ = true;
+    note_sources();
   }
 
 private:
+  void note_sources() noexcept {
+    takes_physical_ = clocked_ && !closed_ && (takes_values() || watches_);
+  }
+
   // By connection; permanently `forever` for connections that do not count. The
   // next member uses its padding.
   [[no_unique_address]] least promises_;
@@ -94,6 +116,8 @@ private:
   bool external_ = false;
   bool clocked_ = false;
   bool closed_ = false;
+  bool takes_physical_ = false;
+  bool watches_ = false;
 };
 
 } // namespace caf::rosia::engine

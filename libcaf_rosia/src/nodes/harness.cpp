@@ -10,6 +10,7 @@
 #include "engine/hand_over_timer.hpp"
 #include "engine/negotiation.hpp"
 #include "engine/topology.hpp"
+#include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 
 #include <spdlog/logger.h>
@@ -208,6 +209,13 @@ public:
         if (x.index == action.index())
           result.push_back({x.tag, std::move(x.content)});
     return result;
+  }
+
+  std::optional<std::chrono::nanoseconds> expiry_of(const rosia::watchdog& x) {
+    auto& found = engine_node().watchdogs()->find(x.index());
+    return found.runs()
+             ? std::optional{std::chrono::nanoseconds{found.expiry_tag().ns}}
+             : std::nullopt;
   }
 
   const auto& sent_by(const output_port_base& port) const noexcept {
@@ -625,6 +633,11 @@ const std::vector<sent<engine::value>>& harness_base::sent_by(
 std::vector<scheduled<engine::value>> harness_base::scheduled_for(
   const action_base& action) const {
   return impl_->scheduled_for(action);
+}
+
+std::optional<std::chrono::nanoseconds> harness_base::expiry_of(
+  const rosia::watchdog& x) const {
+  return impl_->expiry_of(x);
 }
 
 } // namespace caf::rosia::test

@@ -10,6 +10,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/tick.hpp"
+#include "caf/rosia/watchdog.hpp"
 #include "engine/deadline_code.hpp"
 
 #include <atomic>
@@ -52,6 +53,16 @@ struct member_access {
   /// Returns the times at which a tick is present.
   static const engine::tick_times& times(const tick& x) noexcept {
     return x.times_;
+  }
+
+  /// Returns the timeout of a watchdog, in nanoseconds.
+  static std::int64_t timeout(const rosia::watchdog& x) noexcept {
+    return x.timeout_.count();
+  }
+
+  /// Returns the handler of a watchdog; null if it has none.
+  static engine::reaction_code* handler(const rosia::watchdog& x) noexcept {
+    return x.handler_.get();
   }
 
   static bool is_output(const ports_base& x) noexcept {

@@ -9,6 +9,7 @@
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/parameter.hpp"
+#include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -18,6 +19,8 @@
 #include "nodes/reaction_ended.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 
 namespace caf::rosia {
@@ -139,6 +142,8 @@ std::string node_access::complete(
   auto& rare = x.core_->rare;
   if (rare && rare->access)
     rare->access->guard_ports();
+  if (auto lead = least_after(x); !lead.is_zero())
+    x.core_->engine.set_lead(lead);
   auto notes = rare ? std::move(rare->construction) : nullptr;
   if (!notes)
     return {};
@@ -176,6 +181,22 @@ std::string node_access::complete(
          + "', and runs only if that one calls it; make it a rosia::startup "
            "of '"
          + base + "', or virtual if it is meant to be replaced";
+}
+
+engine::stamped_queue::spaced_action* node_access::spaced_action(
+  input_port_base& x) noexcept {
+  return x.parent()->core_->engine.spaced_action(x.index());
+}
+
+delay node_access::least_after(node& x) {
+  std::optional<delay> result;
+  for (auto* port : x.core_->inputs)
+    if (port->is_physical()) {
+      auto* action = spaced_action(*port);
+      auto after = action == nullptr ? delay{} : action->options.after;
+      result = std::min(result.value_or(after), after);
+    }
+  return result.value_or(delay{});
 }
 
 bool node_access::external(node& x) noexcept {
@@ -236,6 +257,15 @@ void node_core::discard(void* token) noexcept {
 void node_core::consumed(std::uint32_t input) noexcept {
   member_access::waiting(*inputs[input])
     .fetch_sub(1, std::memory_order_relaxed);
+}
+
+void node_core::expire(std::uint32_t action) {
+  auto* dog = static_cast<rosia::watchdog*>(rare->saved->actions[action]);
+  try {
+    member_access::handler(*dog)->run(engine);
+  } catch (const reaction_ended&) {
+    // `end_reaction` was called.
+  }
 }
 
 void node_core::shutdown() {
@@ -364,6 +394,18 @@ typed_member::typed_member(const detail::member_parent& parent,
   // nop
 }
 
+namespace {
+
+/// Refuses a negative duration of an action.
+void require_not_negative(const char* part, const std::string& action,
+                          std::chrono::nanoseconds x) {
+  if (x.count() < 0)
+    throw graph_error("the " + std::string{part} + " of " + action + " is "
+                      + detail::time_text(x) + "; it must not be negative");
+}
+
+} // namespace
+
 // -- parameter_base -----------------------------------------------------------
 
 parameter_base::parameter_base(const detail::member_parent& parent_node,
@@ -382,6 +424,14 @@ input_port_base::input_port_base(
   join(physical_ ? "physical action" : "input", node_access::inputs(*parent()),
        this);
   node_access::refuse_late(*this);
+}
+
+void input_port_base::set(const detail::physical_action_options& x) {
+  auto action = "physical action '" + name() + "'";
+  if (x.spacing)
+    require_not_negative("spacing", action, x.spacing->distance);
+  require_not_negative("delay", action, std::chrono::nanoseconds{x.after.ns()});
+  node_access::engine(*parent()).add({index(), x.spacing, x.after});
 }
 
 bool input_port_base::offer(engine::value content) {
@@ -519,14 +569,19 @@ action_base::action_base(const detail::member_parent& parent_node,
   node_access::refuse_late(*this);
 }
 
-void action_base::add(const delay& d, engine::value content) {
+void action_base::set(const rosia::spacing& x) {
+  require_not_negative("spacing", "action '" + name() + "'", x.distance);
+  spacing_state = &node_access::make_saved(*parent()).spacings.emplace_front(x);
+}
+
+bool action_base::add(const delay& d, engine::value content) {
   // The engine cannot name the action before it is wired.
   if (!node_access::runs(*parent()))
     throw std::logic_error(
       "action '" + name()
       + "' was scheduled outside of the node's reactions; schedule a "
         "physical action instead");
-  node_access::engine(*parent()).schedule(
+  return node_access::engine(*parent()).schedule(
     *this, index(), d, std::move(content));
 }
 

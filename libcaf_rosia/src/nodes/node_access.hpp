@@ -12,6 +12,7 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/state.hpp"
+#include "engine/action_spacing.hpp"
 #include "engine/node.hpp"
 #include "nodes/declared_access.hpp"
 #include "nodes/inbox.hpp"
@@ -21,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <forward_list>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -53,6 +55,7 @@ struct construction {
 struct saved_members {
   std::vector<action_base*> actions;
   std::vector<state_base*> states;
+  std::forward_list<engine::action_spacing> spacings; // of the actions
 };
 
 /// The environment of a node: what the node needs from its runner.
@@ -165,6 +168,8 @@ struct node_core final : engine::body {
   void discard(void* token) noexcept override;
 
   void consumed(std::uint32_t input) noexcept override;
+
+  void expire(std::uint32_t action) override;
 
   void shutdown() override;
 
@@ -337,6 +342,27 @@ struct node_access {
 
   /// Returns whether it has a physical action.
   static bool external(node& x) noexcept;
+
+  /// Returns the spacing of an action; null if it has none.
+  static engine::action_spacing* spacing(action_base& x) noexcept {
+    return member_access::state(x).ticks
+             ? nullptr
+             : member_access::state(x).spacing_state;
+  }
+
+  /// Returns the spacing of a physical action with options; null for other
+  /// inputs.
+  static engine::action_spacing* spacing(input_port_base& x) noexcept {
+    auto* result = spaced_action(x);
+    return result == nullptr ? nullptr : &result->spacing;
+  }
+
+  /// Returns a physical action with options; null for other inputs.
+  static engine::stamped_queue::spaced_action* spaced_action(
+    input_port_base& x) noexcept;
+
+  /// Returns the least `after` of its physical actions; none if one has none.
+  static delay least_after(node& x);
 };
 
 } // namespace caf::rosia::detail

@@ -5,6 +5,7 @@
 
 #include "base/exception_text.hpp"
 #include "compat/bytes.hpp"
+#include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 
 #include <caf/error.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
+#include <typeinfo>
 
 namespace caf::rosia::detail {
 
@@ -71,7 +73,46 @@ state_upgrade reader_of(const state_base& state, std::uint32_t version) {
            : member_access::upgrades(state)[version - 1];
 }
 
+void add_last_events(node& x, std::vector<saved_last_event>& to) {
+  auto now = node_access::engine(x).logical();
+  auto add = [&](auto& member, bool physical) {
+    auto* spacing = node_access::spacing(member);
+    auto tag = spacing ? spacing->last_present(now) : never;
+    // The tags of pending events are saved with these.
+    if (tag != never && tag <= now)
+      to.push_back({member.name(), physical, tag});
+  };
+  for (auto* action : node_access::saved(x).actions)
+    add(*action, false);
+  for (auto* input : node_access::inputs(x))
+    add(*input, true);
+}
+
+/// Adds the expiries that are not present yet, and the watchdogs that run.
+void add_watchdogs(const engine::node& from, const saved_members& members,
+                   std::vector<saved_event>& to) {
+  auto* watchdogs = from.watchdogs();
+  if (watchdogs == nullptr)
+    return;
+  auto name = [&](auto index) { return members.actions[index]->name(); };
+  auto& stamped = *from.events().stamped();
+  for (std::size_t i = 0; i < stamped.size(); ++i)
+    if (auto& x = stamped[i]; x.kind == engine::envelope_kind::watchdog)
+      to.push_back({name(x.index), x.tag, x.content});
+  for (auto& x : *watchdogs)
+    if (x.runs())
+      to.push_back(
+        {name(x.index), x.expiry_tag(),
+         engine::make_value<engine::watchdog_event>(
+           engine::watchdog_event{true})});
+}
+
 } // namespace
+
+bool is_running_watchdog(const engine::value& event) {
+  return event.type() == typeid(engine::watchdog_event)
+         && event.get<engine::watchdog_event>().runs;
+}
 
 saved_data copy_data(node& x) {
   saved_data result;
@@ -85,6 +126,8 @@ saved_data copy_data(node& x) {
         result.events.push_back(
           {members.actions[event.index]->name(), event.tag,
            std::move(event.content)});
+  add_last_events(x, result.last_events);
+  add_watchdogs(node_access::engine(x), members, result.events);
   return result;
 }
 
@@ -134,14 +177,34 @@ void restore_state(node& x, const std::string& name, std::uint32_t version,
   member_access::restore(state, read(subject, bytes, load));
 }
 
+void restore_last_event(node& x, const saved_last_event& last) {
+  auto restore = [&](auto& members) {
+    for (auto* member : members)
+      if (member->name() == last.action)
+        if (auto* spacing = node_access::spacing(*member)) {
+          spacing->restore(last.tag);
+          spacing->note_present(last.tag);
+        }
+  };
+  if (last.physical)
+    restore(node_access::inputs(x));
+  else
+    restore(node_access::saved(x).actions);
+}
+
 engine::value restore_event(node& x, const std::string& action,
                             logical_time tag, const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
   auto result = from_bytes(
     title("action", action, x), bytes, member_access::payload(target));
-  node_access::engine(x).restore(
-    member_access::state(target), target.index(), tag, result);
+  auto& engine = node_access::engine(x);
+  if (is_running_watchdog(result))
+    engine.restore_watchdog(target.index(), tag.ns);
+  else if (result.type() == typeid(engine::watchdog_event))
+    engine.restore_expiry(target.index(), tag);
+  else
+    engine.restore(member_access::state(target), target.index(), tag, result);
   return result;
 }
 

@@ -20,19 +20,31 @@ struct saved_state {
   engine::value content;
 };
 
-/// A scheduled event of a node.
+/// A scheduled event of a node, or a watchdog that runs, with its expiry.
 struct saved_event {
   std::string action;
   logical_time tag;
   engine::value content;
 };
 
+/// The last event of an action with a spacing that is not pending [10.5.3].
+struct saved_last_event {
+  std::string action;
+  bool physical = false;
+  logical_time tag;
+};
+
 /// Copies of a node's states and events between two tags. Any thread may
 /// serialise them while the node continues.
 struct saved_data {
   std::vector<saved_state> states; // in the order of declaration
-  std::vector<saved_event> events; // in the order of their tags
+  std::vector<saved_event> events; // in the order of their tags; then watchdogs
+  std::vector<saved_last_event> last_events;
 };
+
+/// Returns whether the content of a saved event is that of a watchdog that
+/// runs.
+bool is_running_watchdog(const engine::value& event);
 
 /// Copies the data. Called by the thread that runs the node, between two tags.
 saved_data copy_data(node& x);
@@ -55,8 +67,13 @@ engine::value from_bytes(
 void restore_state(node& x, const std::string& name, std::uint32_t version,
                    const std::vector<char>& bytes);
 
-/// Schedules a saved event. Called for a node that has not started yet, in the
-/// order of `saved_data::events`.
+/// Lets the spacing of an action begin at its last event. Called for a node
+/// that has not started yet. Has no effect if the action has no spacing any
+/// longer.
+void restore_last_event(node& x, const saved_last_event& last);
+
+/// Schedules a saved event, or lets a watchdog run. Called for a node that has
+/// not started yet, in the order of `saved_data::events`.
 /// @returns its value.
 /// @throws std::runtime_error if the node has no such action, or if the bytes
 /// are invalid.

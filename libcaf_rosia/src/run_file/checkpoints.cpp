@@ -63,6 +63,15 @@ CREATE TABLE IF NOT EXISTS checkpoint_event (
   value BLOB NOT NULL,
   PRIMARY KEY (checkpoint, node, number)
 );
+CREATE TABLE IF NOT EXISTS checkpoint_action (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  action TEXT NOT NULL,
+  physical INTEGER NOT NULL,
+  ns INTEGER NOT NULL,
+  microstep INTEGER NOT NULL,
+  PRIMARY KEY (checkpoint, node, action, physical)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS checkpoint_input (
   checkpoint INTEGER NOT NULL REFERENCES checkpoint,
   node TEXT NOT NULL,
@@ -114,6 +123,7 @@ constexpr const char* removals[] = {
   "DELETE FROM checkpoint_node WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_state WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_event WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_action WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_input WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_promise WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_channel WHERE checkpoint = ?1",
@@ -186,6 +196,12 @@ void write(database& file, std::int64_t id, const node_part& x) {
          5, event.tag)
       .bind_bytes(7, event.content)
       .run();
+  for (auto& last : x.last_events)
+    bind(into("INSERT INTO checkpoint_action VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+           .bind(3, last.action)
+           .bind(4, std::int64_t{last.physical}),
+         5, last.tag)
+      .run();
   number = 0;
   for (auto& value : x.inputs)
     into("INSERT INTO checkpoint_input VALUES (?1, ?2, ?3, ?4, ?5)")
@@ -217,12 +233,15 @@ void write(database& file, std::int64_t id, const node_part& x) {
   }
 }
 
-bool has_checkpoints(database& file) {
+bool has_table(database& file, std::string_view name) {
   statement query{
     file, reading,
-    "SELECT 1 FROM sqlite_schema WHERE type = 'table' "
-    "AND name = 'checkpoint'"};
-  return query.step();
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1"};
+  return query.bind(1, name).step();
+}
+
+bool has_checkpoints(database& file) {
+  return has_table(file, "checkpoint");
 }
 
 [[noreturn]] void refuse_damaged(
@@ -435,6 +454,16 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
       to.events.push_back(
         {row.text(1), tag_beyond(file, which, row, 2), row.bytes(4)});
     });
+  // Files of earlier versions lack it.
+  if (has_table(file, "checkpoint_action"))
+    each_row(
+      file,
+      "SELECT node, action, physical, ns, microstep FROM checkpoint_action "
+      "WHERE checkpoint = ?1",
+      which, parts, [&](node_part& to, statement& row) {
+        to.last_events.push_back(
+          {row.text(1), row.number(2) != 0, tag_before(file, which, row, 3)});
+      });
   each_row(
     file,
     "SELECT node, port, value FROM checkpoint_input "

@@ -62,6 +62,13 @@ struct node_part {
     std::vector<message> in_transit;
   };
 
+  /// The last event of an action with a spacing that is not pending.
+  struct last_event {
+    std::string action;
+    bool physical = false;
+    logical_time tag;
+  };
+
   /// The earliest end that its code requested.
   struct end_request {
     logical_time tag;
@@ -73,6 +80,7 @@ struct node_part {
   bool left = false;    // whether it had ended by itself
   std::vector<state> states;
   std::vector<event> events;
+  std::vector<last_event> last_events;
   std::vector<retained> inputs;
   std::vector<promise> promises;
   std::vector<channel> channels;

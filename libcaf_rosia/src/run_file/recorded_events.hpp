@@ -21,8 +21,8 @@ namespace caf::rosia::run_file {
 /// An external event with a value.
 struct event_record {
   std::string node;
-  std::string source; // "action" or "physical"; not "deadline"
-  std::string name;   // of the physical action, or "from to input"
+  std::string source; // "action", "physical" or "watchdog"; not "deadline"
+  std::string name;   // of the action or watchdog, or "from to input"
   logical_time tag;
   std::vector<char> bytes;
   std::optional<std::string> text; // only if the events of all nodes are read

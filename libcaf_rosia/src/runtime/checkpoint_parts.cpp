@@ -73,6 +73,8 @@ run_file::node_part make_part(
     result.events.push_back(
       {event.action, event.tag,
        to_bytes(name + '.' + event.action, event.content)});
+  for (auto& last : saved.data.last_events)
+    result.last_events.push_back({last.action, last.physical, last.tag});
   for (std::uint32_t i = 0; i < saved.node.inputs.size(); ++i)
     for (auto& value : saved.node.inputs[i])
       result.inputs.push_back(
@@ -183,6 +185,7 @@ void resumption::release_values() noexcept {
   for (auto& [name, part] : parts_) {
     part.states = {};
     part.events = {};
+    part.last_events = {};
     part.inputs = {};
     part.channels = {};
   }
@@ -265,14 +268,19 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   auto* trace = run.trace();
   if (trace)
     trace->restored(node, saved.logical, saved.left);
+  for (auto& last : part.last_events)
+    restore_last_event(self, {last.action, last.physical, last.tag});
   for (auto& event : part.events) {
     auto content = restore_event(self, event.action, event.tag, event.content);
-    if (trace && !part.left)
-      trace->pending(
-        node,
-        port_called(node_access::saved(self).actions, self, event.action)
-          .index(),
-        event.tag, content);
+    if (!trace || part.left)
+      continue;
+    auto index
+      = port_called(node_access::saved(self).actions, self, event.action)
+          .index();
+    if (is_running_watchdog(content))
+      trace->running(node, index, event.tag.ns);
+    else
+      trace->pending(node, index, event.tag, content);
   }
   if (part.left)
     return;

@@ -8,10 +8,13 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/tick.hpp"
+#include "caf/rosia/watchdog.hpp"
 #include "engine/reaction_graph.hpp"
+#include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
+#include <typeinfo>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -49,13 +52,29 @@ graph_description::node describe_reactions(node& x) {
   return result;
 }
 
+namespace {
+
+graph_description::spacing describe(const spacing& x) {
+  return {x.distance.count(), x.policy};
+}
+
+} // namespace
+
 graph_description::node describe(node& x) {
   graph_description::node result;
   result.name = x.name();
-  for (auto* port : node_access::inputs(x))
-    result.inputs.push_back(
-      {port->name(), detail::type_name(port->type()), port->is_physical(),
-       member_access::payload(*port).load != nullptr});
+  for (auto* port : node_access::inputs(x)) {
+    auto& added = result.inputs.emplace_back();
+    added.name = port->name();
+    added.type = detail::type_name(port->type());
+    added.physical = port->is_physical();
+    added.can_travel = member_access::payload(*port).load != nullptr;
+    if (auto* action = node_access::spaced_action(*port)) {
+      added.after = action->options.after.ns();
+      if (auto& spacing = action->options.spacing)
+        added.spacing = describe(*spacing);
+    }
+  }
   for (auto* port : node_access::outputs(x))
     result.outputs.push_back(
       {port->name(), detail::type_name(port->type()), false,
@@ -69,8 +88,13 @@ graph_description::node describe(node& x) {
       auto& times = member_access::times(*static_cast<tick*>(action));
       added.offset = times.offset;
       added.period = times.period;
+    } else if (action->type() == typeid(engine::watchdog_event)) {
+      added.timeout
+        = member_access::timeout(*static_cast<rosia::watchdog*>(action));
     } else {
       added.type = detail::type_name(action->type());
+      if (auto* spacing = node_access::spacing(*action))
+        added.spacing = describe(spacing->option());
     }
   }
   for (auto* parameter : node_access::parameters(x))

@@ -278,6 +278,8 @@ void node_runner::warn(const std::string& text) {
 void node_runner::dropped(engine::drop_reason reason) {
   if (reason == engine::drop_reason::replaced)
     ++rare().replaced;
+  else if (reason == engine::drop_reason::spacing)
+    ++rare().spaced_out;
   else
     ++dropped_;
   if (auto* counters = own_counters())
@@ -342,6 +344,9 @@ void node_runner::report_exit(detail::worker* unit) {
     node_->log().info(
       "{} replaced by newer ones (keep_latest)",
       plural(rare_->replaced, "physical value was", "physical values were"));
+  if (rare_ && rare_->spaced_out > 0 && run_->records().replay == nullptr)
+    node_->log().info("{} dropped by the spacing of physical actions",
+                      plural(rare_->spaced_out, "value was", "values were"));
   if (auto log = node_access::existing_logger(*node_))
     log->flush();
   node_access::environment(*node_, nullptr);

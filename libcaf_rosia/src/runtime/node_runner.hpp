@@ -200,6 +200,7 @@ private:
     std::uint64_t shutdown_deadline = 0; // of the timekeeper
     std::uint64_t notices = 0;           // that it knows
     std::uint64_t replaced = 0;          // values, by newer ones
+    std::uint64_t spaced_out = 0;        // values, by a spacing
   };
 
   rare_state& rare() {

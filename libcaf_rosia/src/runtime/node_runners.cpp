@@ -41,13 +41,13 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
     auto& runner = run_->make_runner(id);
     auto& engine = node_access::engine(node);
     auto config = configure(id);
-    follows_clock_ = follows_clock_ || config.follows_clock();
     auto* code = &node_access::body(node);
     if (auto& drill = run_->observers().drill)
       code = &drill->disturb(node.name(), *code, engine);
     if (auto& counters = run_->observers().counters)
       config.counts = &counters->make(id, node_access::outputs(node).size());
     engine.init(std::move(config), *code, runner, run_->trace());
+    follows_clock_ = follows_clock_ || engine.config().follows_clock();
     if (auto* checkpoints = run_->checkpoints())
       engine.take_checkpoints(
         checkpoints->config().every, checkpoints->config().after);

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/parameter.hpp"
 #include "caf/rosia/port.hpp"
+#include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
@@ -23,7 +24,11 @@ std::string code_name(node& owner, std::uint32_t code) {
     return "start";
   if (code == engine::activity::shutdown_code)
     return "shutdown";
-  return std::string{node_access::body(owner).reaction_name(code)};
+  auto& body = node_access::body(owner);
+  if (engine::activity::is_handler(code))
+    return engine::handler_name(
+      body.action_name(code - engine::activity::first_handler));
+  return std::string{body.reaction_name(code)};
 }
 
 /// Returns the public name of a reason. The public reasons begin with that of a
@@ -78,6 +83,34 @@ std::vector<std::pair<std::string, std::uint64_t>> count_missed_deadlines(
   return result;
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> count_dropped_by_spacing(
+  node& owner) {
+  std::vector<std::pair<std::string, std::uint64_t>> result;
+  for (auto* port : node_access::inputs(owner))
+    if (auto* action = node_access::spaced_action(*port);
+        action != nullptr && action->options.spacing)
+      result.emplace_back(port->name(), action->dropped.value());
+  return result;
+}
+
+std::vector<watchdog_report> describe_watchdogs(node& owner) {
+  std::vector<watchdog_report> result;
+  auto* all = node_access::engine(owner).watchdogs();
+  if (all == nullptr)
+    return result;
+  for (auto& dog : *all) {
+    auto& added = result.emplace_back();
+    added.name = node_access::saved(owner).actions[dog.index]->name();
+    if (auto expiry = dog.expiry_tag().ns;
+        expiry != engine::watchdog::stopped) {
+      added.runs = true;
+      added.expiry = std::chrono::nanoseconds{expiry};
+    }
+    added.expiries = dog.expiries.value();
+  }
+  return result;
+}
+
 node_report describe_node(const run_context& run, engine::node_id id,
                           node_stage stage, const engine::snapshot* state) {
   auto& owner = run.at(id);
@@ -92,6 +125,8 @@ node_report describe_node(const run_context& run, engine::node_id id,
   for (auto* parameter : node_access::parameters(owner))
     result.parameters.push_back(describe(*parameter));
   result.missed_deadlines = count_missed_deadlines(owner);
+  result.dropped_by_spacing = count_dropped_by_spacing(owner);
+  result.watchdogs = describe_watchdogs(owner);
   result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();
   auto activity

@@ -19,6 +19,14 @@ namespace caf::rosia::detail {
 std::vector<std::pair<std::string, std::uint64_t>> count_missed_deadlines(
   node& owner);
 
+/// Returns the physical actions of a node that have a spacing, and the number
+/// of values that it dropped [10.5.2].
+std::vector<std::pair<std::string, std::uint64_t>> count_dropped_by_spacing(
+  node& owner);
+
+/// Returns the state of the watchdogs of a node. From any thread, at any time.
+std::vector<watchdog_report> describe_watchdogs(node& owner);
+
 /// Describes a node of this process for a report. From any thread.
 /// @param state null if it is not known.
 node_report describe_node(const run_context& run, engine::node_id id,

@@ -320,6 +320,13 @@ bool recorder::take_memory(std::size_t size) noexcept {
   return true;
 }
 
+void recorder::await(engine::node_id node, logical_time first) {
+  if (first == forever)
+    awaited_.erase(node);
+  else
+    awaited_[node] = first;
+}
+
 void recorder::reach(engine::node_id node, logical_time tag) {
   std::lock_guard guard{mutex()};
   pending_.reached[node] = tag;
@@ -353,7 +360,7 @@ void recorder::write(run_file::database& to, batch& taken) {
   {
     std::lock_guard guard{mutex()};
     std::swap(news, pending_);
-    elapsed = time_.elapsed();
+    elapsed = known_time();
   }
   taken.events = news.events.size() + news.deadlines.size();
   for (auto& x : news.events)
@@ -372,6 +379,13 @@ void recorder::write(run_file::database& to, batch& taken) {
   if (reach_.lost_events == 0 && !copied_)
     reach_.ns = elapsed;
   run_file::write_reach(to, rows_.run, reach_);
+}
+
+std::int64_t recorder::known_time() const {
+  auto result = time_.elapsed();
+  for (auto& [node, first] : awaited_)
+    result = std::min(result, first.ns);
+  return result;
 }
 
 void recorder::copy_events(run_file::database& to, batch& taken) {
@@ -419,6 +433,9 @@ void recorder::write_events(
     std::string name;
     if (x.value.kind == engine::envelope_kind::action) {
       name = node.inputs[x.value.index].name;
+    } else if (x.value.kind == engine::envelope_kind::watchdog) {
+      source = "watchdog";
+      name = node.actions[x.value.index].name;
     } else {
       source = "physical";
       name = connection_name(

@@ -99,6 +99,8 @@ public:
   void add(engine::node_id node, std::uint32_t reaction,
            const engine::passed_deadline& x) override;
 
+  void await(engine::node_id node, logical_time first) override;
+
   void reach(engine::node_id node, logical_time tag) override;
 
 private:
@@ -159,6 +161,10 @@ private:
 
   void write(run_file::database& to, batch& taken);
 
+  /// Returns the physical time before which all stamped values were added.
+  /// @pre The stamp log's mutex is locked.
+  std::int64_t known_time() const;
+
   /// Copies some events of the replayed run.
   void copy_events(run_file::database& to, batch& taken);
 
@@ -200,6 +206,11 @@ private:
   std::deque<port_entry> ports_;
   std::vector<std::unique_ptr<node_log>> node_logs_; // null if none
   pending pending_; // guarded by the stamp log's mutex
+
+  /// The tags from which on nodes may add values that have their stamps
+  /// already. Guarded by the stamp log's mutex.
+  std::map<engine::node_id, logical_time> awaited_;
+
   std::atomic<std::uint64_t> lost_events_ = 0;
   std::atomic<std::uint64_t> lost_values_ = 0;
   std::atomic<std::uint32_t> event_size_ = 0; // bytes of the latest event

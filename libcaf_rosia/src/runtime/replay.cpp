@@ -5,6 +5,7 @@
 
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/saved_data.hpp"
 #include "runtime/recorder.hpp"
@@ -46,6 +47,11 @@ public:
     for (auto* x : inputs)
       if (x->is_physical())
         add("action", x->name(), envelope_kind::action, x->index(), *x);
+    if (auto* watchdogs = node_access::engine(to).watchdogs())
+      for (auto& dog : *watchdogs) {
+        auto& x = *node_access::saved(to).actions[dog.index];
+        add("watchdog", x.name(), envelope_kind::watchdog, dog.index, x);
+      }
     auto incoming = from.graph_.incoming(id);
     for (std::uint32_t i = 0; i < incoming.size(); ++i)
       if (auto& x = from.graph_.connections()[incoming[i]]; x.physical)
@@ -67,7 +73,7 @@ public:
   }
 
 private:
-  /// A physical action or a connection that receives events.
+  /// A physical action, a watchdog or a connection that receives events.
   struct receiver {
     envelope_kind kind;
     std::uint32_t index;

@@ -46,7 +46,26 @@ std::string duration_text(std::chrono::nanoseconds x) {
 std::string code_text(const node_report& x) {
   if (x.code == "start" || x.code == "shutdown")
     return x.code + "()";
+  if (x.code.starts_with("handler of "))
+    return x.code;
   return "reaction '" + x.code + "'";
+}
+
+/// Describes a watchdog that runs, or has expired; empty for another one.
+std::string watchdog_text(const watchdog_report& x) {
+  if (!x.runs && x.expiries == 0)
+    return {};
+  auto result = "watchdog '" + x.name + "'";
+  if (x.runs)
+    result += x.expiry == std::chrono::nanoseconds::max()
+                ? " never expires"
+                : " expires at " + detail::time_text(x.expiry);
+  if (x.expiries == 0)
+    return result;
+  return result
+         + fmt::format(
+           "{} has expired {}", x.runs ? ", and" : "",
+           x.expiries == 1 ? "once" : fmt::format("{} times", x.expiries));
 }
 
 std::string stage_text(const node_report& x) {
@@ -213,6 +232,32 @@ void put(json_writer& to, const node_report& x) {
     }
     to.EndObject();
   }
+  if (!x.dropped_by_spacing.empty()) {
+    to.Key("dropped_by_spacing");
+    to.StartObject();
+    for (auto& [action, count] : x.dropped_by_spacing) {
+      detail::put_key(to, action);
+      to.Uint64(count);
+    }
+    to.EndObject();
+  }
+  if (!x.watchdogs.empty()) {
+    to.Key("watchdogs");
+    to.StartObject();
+    for (auto& dog : x.watchdogs) {
+      detail::put_key(to, dog.name);
+      to.StartObject();
+      to.Key("expiry_ns");
+      if (dog.runs)
+        to.Int64(dog.expiry.count());
+      else
+        to.Null();
+      to.Key("expiries");
+      to.Uint64(dog.expiries);
+      to.EndObject();
+    }
+    to.EndObject();
+  }
   put(to, "inbox", x.inbox);
   to.Key("complete");
   to.Bool(x.complete);
@@ -298,8 +343,14 @@ std::string to_string(const node_report& x) {
                     to_string(x.code_tag), duration_text(x.running_for)));
   if (x.stage != node_stage::running)
     add(stage_text(x));
-  if (x.stage == node_stage::not_started || x.stage == node_stage::left)
+  auto add_watchdogs = [&] {
+    for (auto& dog : x.watchdogs)
+      add(watchdog_text(dog));
+  };
+  if (x.stage == node_stage::not_started || x.stage == node_stage::left) {
+    add_watchdogs();
     return result;
+  }
   if (x.stage != node_stage::vanished && x.stage != node_stage::lost)
     add(blocker_text(x));
   for (auto& parameter : x.parameters)
@@ -309,6 +360,11 @@ std::string to_string(const node_report& x) {
     if (count > 0)
       add(fmt::format("reaction '{}' missed {}", reaction,
                       plural(count, "deadline", "deadlines")));
+  for (auto& [action, count] : x.dropped_by_spacing)
+    if (count > 0)
+      add(fmt::format("the spacing of '{}' dropped {}", action,
+                      plural(count, "value", "values")));
+  add_watchdogs();
   if (x.complete) {
     if (x.next != forever)
       add("next tag " + to_string(x.next));

@@ -66,9 +66,18 @@ const char* text_of(engine::drop_reason x) {
       return "past the final tag";
     case engine::drop_reason::replaced:
       return "replaced";
+    case engine::drop_reason::spacing:
+      return "spacing";
     default:
       return "refused";
   }
+}
+
+/// Returns the members of an action's description for its spacing, if any.
+std::string spacing_members(const graph_description::spacing& x) {
+  return x.exists() ? fmt::format(
+           R"(,"spacing":{},"policy":"{}")", x.distance, to_string(x.policy))
+                    : std::string{};
 }
 
 } // namespace
@@ -204,8 +213,10 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
       out.raw("process", json_string(node.process));
     out.raw("inputs", join(node.inputs, [&](auto& x) {
               return fmt::format(
-                R"({{"name":{},"type":{},"physical":{}}})", json_string(x.name),
-                json_string(x.type), flag(x.physical));
+                R"({{"name":{},"type":{},"physical":{}{}{}}})",
+                json_string(x.name), json_string(x.type), flag(x.physical),
+                x.after > 0 ? fmt::format(R"(,"after":{})", x.after) : "",
+                spacing_members(x.spacing));
             }));
     out.raw("outputs", join(node.outputs, [&](auto& x) {
               return fmt::format(R"({{"name":{},"type":{}}})",
@@ -253,8 +264,11 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                 auto times = fmt::format(
                   R"(,"offset":{},"period":{})", x.offset, x.period);
                 return fmt::format(
-                  R"({{"name":{},"type":{}{}}})", json_string(x.name),
-                  json_string(x.type), x.ticks ? times : "");
+                  R"({{"name":{},"type":{}{}{}{}}})", json_string(x.name),
+                  json_string(x.type), x.ticks ? times : "",
+                  spacing_members(x.spacing),
+                  x.timeout < 0 ? std::string{}
+                                : fmt::format(R"(,"timeout":{})", x.timeout));
               }));
   }
   for (auto& x : graph.connections) {
@@ -297,6 +311,13 @@ void trace_writer::pending(engine::node_id node, std::uint32_t action,
   auto name = action_name(node, action);
   line out{*this, "pending"};
   out.node(node).raw("action", name).tag("due", due).digest(content);
+}
+
+void trace_writer::running(
+  engine::node_id node, std::uint32_t action, std::int64_t expiry) {
+  auto name = action_name(node, action);
+  line out{*this, "running"};
+  out.node(node).raw("action", name).number("expiry", expiry);
 }
 
 // -- the coordinator's events -------------------------------------------------
@@ -379,6 +400,13 @@ void trace_writer::schedule(
   out.tag("due", due).digest(content);
 }
 
+void trace_writer::withdraw(engine::node_id node, logical_time tag,
+                            std::uint32_t action, logical_time due) {
+  auto name = action_name(node, action);
+  line out{*this, "withdraw"};
+  out.node(node).tag("tag", tag).raw("action", name).tag("due", due);
+}
+
 void trace_writer::action(engine::node_id node, logical_time tag,
                           std::uint32_t action, const engine::value& content) {
   auto name = action_name(node, action);
@@ -390,6 +418,25 @@ void trace_writer::reaction(
   engine::node_id node, logical_time tag, std::uint32_t reaction) {
   auto name = json_string(reaction_name(node, reaction));
   line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::watchdog(engine::node_id node, logical_time tag,
+                            std::uint32_t action, std::int64_t expiry) {
+  auto name = action_name(node, action);
+  line out{*this, "watchdog"};
+  out.node(node).tag("tag", tag).raw("action", name);
+  if (expiry < 0)
+    out.raw("expiry", "null");
+  else
+    out.number("expiry", expiry);
+}
+
+void trace_writer::expire(engine::node_id node, std::uint32_t action,
+                          logical_time due, std::int64_t elapsed) {
+  auto name = action_name(node, action);
+  line out{*this, "expire"};
+  out.node(node).raw("action", name).tag("due", due);
+  out.number("elapsed", elapsed);
 }
 
 void trace_writer::missed(engine::node_id node, logical_time tag,

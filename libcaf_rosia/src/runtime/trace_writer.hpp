@@ -70,6 +70,9 @@ public:
   void pending(engine::node_id node, std::uint32_t action, logical_time due,
                const engine::value& content);
 
+  /// Records that a watchdog ran at the checkpoint.
+  void running(engine::node_id node, std::uint32_t action, std::int64_t expiry);
+
   // -- the coordinator's events -----------------------------------------------
 
   /// Writes a request to end; without a node, it is from outside.
@@ -107,11 +110,20 @@ public:
   void schedule(engine::node_id node, logical_time tag, std::uint32_t action,
                 logical_time due, const engine::value& content) override;
 
+  void withdraw(engine::node_id node, logical_time tag, std::uint32_t action,
+                logical_time due) override;
+
   void action(engine::node_id node, logical_time tag, std::uint32_t action,
               const engine::value& content) override;
 
   void reaction(engine::node_id node, logical_time tag,
                 std::uint32_t reaction) override;
+
+  void watchdog(engine::node_id node, logical_time tag, std::uint32_t action,
+                std::int64_t expiry) override;
+
+  void expire(engine::node_id node, std::uint32_t action, logical_time due,
+              std::int64_t elapsed) override;
 
   void missed(engine::node_id node, logical_time tag, std::uint32_t reaction,
               std::int64_t limit) override;

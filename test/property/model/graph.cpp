@@ -46,6 +46,12 @@ std::string text_of(const std::vector<std::uint32_t>& xs, char prefix) {
   return result;
 }
 
+std::string text_of(const std::optional<caf::rosia::spacing>& x) {
+  return x ? " spacing " + std::to_string(x->distance.count()) + ' '
+               + std::string{to_string(x->policy)}
+           : "";
+}
+
 std::string text_of(const step& x) {
   auto port = std::to_string(x.port);
   auto other = std::to_string(x.other);
@@ -247,7 +253,14 @@ std::string to_string(const graph_spec& graph) {
       result += *x.realtime ? ", realtime" : ", not realtime";
     for (std::size_t j = 0; j < x.inputs.size(); ++j)
       if (x.inputs[j].physical)
-        result += ", physical i" + std::to_string(j);
+        result
+          += ", physical i" + std::to_string(j) + text_of(x.inputs[j].spacing)
+             + (x.inputs[j].after
+                  ? " after " + caf::rosia::to_string(*x.inputs[j].after)
+                  : "");
+    for (std::uint32_t j = 0; j < x.spacings.size(); ++j)
+      if (x.spacings[j])
+        result += ", a" + std::to_string(j) + text_of(x.spacings[j]);
     for (auto& tick : x.ticks)
       result += ", tick from " + std::to_string(tick.offset) + " every "
                 + std::to_string(tick.period);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
+#include "caf/rosia/spacing.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,7 @@
 #include <vector>
 
 /// Made-up applications and their expected behavior. Uses only the library's
-/// logical time.
+/// logical time, and the options of actions.
 namespace model {
 
 using caf::rosia::delay;
@@ -84,6 +85,14 @@ struct script {
 struct input_spec {
   /// Whether it is a physical action.
   bool physical = false;
+
+  /// The options of a physical action.
+  std::optional<caf::rosia::spacing> spacing = std::nullopt;
+  std::optional<delay> after = std::nullopt;
+
+  bool has_options() const noexcept {
+    return spacing || after;
+  }
 };
 
 /// Times in nanoseconds; the period is 0 if the tick is present once.
@@ -108,6 +117,10 @@ struct node_spec {
   std::vector<input_spec> inputs;
   std::uint32_t outputs = 0;
   std::uint32_t actions = 0;
+
+  /// The spacings of the first actions; the rest has none.
+  std::vector<std::optional<caf::rosia::spacing>> spacings = {};
+
   std::vector<tick_spec> ticks = {};
   std::vector<reaction_spec> reactions;
   std::optional<script> start;
@@ -123,6 +136,11 @@ struct node_spec {
 
   /// Returns whether values can arrive from outside the application.
   bool external() const;
+
+  /// Returns the spacing of an action.
+  std::optional<caf::rosia::spacing> spacing_of(std::uint32_t action) const {
+    return action < spacings.size() ? spacings[action] : std::nullopt;
+  }
 };
 
 struct connection_spec {
@@ -218,6 +236,7 @@ struct graph_options {
   std::uint32_t realtime = 10;
   std::uint32_t fails = 4;
   std::uint32_t schedules = 30;
+  std::uint32_t spacings = 50;
   std::uint32_t ticks = 25;
   std::uint32_t banks = 30;
   std::uint32_t composites = 25;

@@ -207,10 +207,13 @@ void machine::perform(const step& x, world& env) {
       mind_->statuses.push_back(x.status);
       env.request(x.distance, x.status);
       break;
-    case action::schedule:
-      env.schedule(
+    case action::schedule: {
+      auto occurs = env.schedule(
         x.port, *x.distance, {0, mix(mind_->state, ++mind_->decisions)});
+      if (spec().spacing_of(x.port))
+        mind_->state = mix(mind_->state, occurs);
       break;
+    }
     case action::call:
       env.call(x.port, x.other, mix(mind_->state, ++mind_->decisions));
       break;

@@ -57,7 +57,8 @@ public:
 
   virtual void promise(std::uint32_t output, const delay& d) = 0;
 
-  virtual void schedule(std::uint32_t action, const delay& d, const message& x)
+  /// @returns whether there is such an event.
+  virtual bool schedule(std::uint32_t action, const delay& d, const message& x)
     = 0;
 
   /// Fills in the values of an action at this tag.

@@ -52,6 +52,9 @@ public:
         if (rng_.percent(60)
             && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
           add_ticks(x);
+    rng_ = random{mix(graph_.seed, 0x5ac)};
+    if (rng_.percent(opts_.spacings))
+      add_spacings();
     rng_ = random{mix(graph_.seed, 0xba2)};
     if (rng_.percent(opts_.banks))
       add_banks();
@@ -420,6 +423,34 @@ private:
     if (!node.start)
       node.start.emplace();
     insert(*node.start, make_schedule(node));
+  }
+
+  void add_spacings() {
+    for (auto& node : graph_.nodes) {
+      // The node that stops other nodes must not drop the call.
+      if (graph_.stopped_by_call && &node == &graph_.nodes.back())
+        break;
+      node.spacings.resize(node.actions);
+      for (auto& x : node.spacings)
+        if (rng_.percent(75))
+          x = some_spacing();
+      for (auto& x : node.inputs) {
+        if (x.physical && rng_.percent(60))
+          x.spacing = some_spacing();
+        if (x.physical && rng_.percent(40))
+          x.after = delay{nanoseconds{rng_.pick({1, 5, 20}) * unit_}};
+      }
+    }
+  }
+
+  caf::rosia::spacing some_spacing() {
+    using enum caf::rosia::spacing_policy;
+    auto units = rng_.pick({0, 0, 1, 2, 4, 7, 20});
+    auto distance
+      = !in_physical_time_ && rng_.percent(3)
+          ? nanoseconds::max()
+          : nanoseconds{units * unit_};
+    return {distance, rng_.pick({defer, drop, replace, update})};
   }
 
   void add_ticks(node_spec& node) {

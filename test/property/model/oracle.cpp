@@ -66,11 +66,8 @@ public:
     // Promises have no effect.
   }
 
-  void schedule(std::uint32_t action, const delay& d,
-                const message& x) override {
-    if (auto tag = now_ + d; tag != forever)
-      queue_[tag].scheduled.emplace_back(action, x);
-  }
+  bool schedule(std::uint32_t action, const delay& d,
+                const message& x) override;
 
   void look_at_action(std::uint32_t action,
                       std::vector<message>& into) override {
@@ -96,6 +93,11 @@ private:
   };
 
   struct events {
+    bool empty() const noexcept {
+      return resumed.empty() && arrivals.empty() && stamps.empty()
+             && scheduled.empty() && ticks.empty();
+    }
+
     std::vector<std::unique_ptr<machine::instance>> resumed; // in the order of
                                                              // scheduling
     std::vector<arrival> arrivals;
@@ -110,6 +112,11 @@ private:
 
   bool resumes_at(logical_time tag, std::uint32_t reaction) const;
 
+  /// Finds the tag of an event of an action with a spacing. Withdraws the event
+  /// that it replaces.
+  std::optional<logical_time> make_room(
+    std::uint32_t action, const caf::rosia::spacing& x, logical_time tag);
+
   simulation* all_;
   const graph_spec* graph_;
   machine::memory mind_;
@@ -117,6 +124,9 @@ private:
   std::vector<view> inputs_;
   std::vector<std::vector<message>> actions_; // at the current tag
   std::vector<bool> ticks_;                   // whether present
+
+  /// The tags of all events of each action, except those that were withdrawn.
+  std::vector<std::vector<logical_time>> occurrences_;
   std::vector<std::uint32_t> outgoing_;
   std::map<logical_time, events> queue_;
   logical_time now_{};
@@ -186,7 +196,8 @@ oracle_node::oracle_node(simulation& all, const graph_spec& graph,
                          std::uint32_t id)
   : all_(&all), graph_(&graph), code_(graph, id, mind_),
     inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions),
-    ticks_(graph.nodes[id].ticks.size()) {
+    ticks_(graph.nodes[id].ticks.size()),
+    occurrences_(graph.nodes[id].actions) {
   for (std::uint32_t i = 0; i < ticks_.size(); ++i)
     queue_[{graph.nodes[id].ticks[i].offset, 0}].ticks.push_back(i);
   for (std::uint32_t i = 0; i < graph.connections.size(); ++i)
@@ -272,6 +283,46 @@ bool oracle_node::resumes_at(logical_time tag, std::uint32_t reaction) const {
   return i != queue_.end()
          && std::any_of(i->second.resumed.begin(), i->second.resumed.end(),
                         [=](auto& x) { return x->reaction == reaction; });
+}
+
+bool oracle_node::schedule(
+  std::uint32_t action, const delay& d, const message& x) {
+  std::optional tag = now_ + d;
+  if (auto spacing = code_.spec().spacing_of(action);
+      spacing && *tag != forever)
+    tag = make_room(action, *spacing, *tag);
+  if (!tag || *tag == forever)
+    return false;
+  occurrences_[action].push_back(*tag);
+  queue_[*tag].scheduled.emplace_back(action, x);
+  return true;
+}
+
+std::optional<logical_time> oracle_node::make_room(
+  std::uint32_t action, const caf::rosia::spacing& x, logical_time tag) {
+  auto& all = occurrences_[action];
+  delay distance{x.distance};
+  auto is_early = [&] {
+    return !all.empty() && tag < saturating_add(all.back(), distance);
+  };
+  if (!is_early())
+    return tag;
+  using enum caf::rosia::spacing_policy;
+  if (x.policy == drop)
+    return std::nullopt;
+  auto last = all.back();
+  if (x.policy == defer || last <= now_)
+    return last + distance;
+  all.pop_back();
+  auto& there = queue_[last];
+  std::erase_if(there.scheduled, [action](auto& y) {
+    return y.first == action;
+  });
+  if (there.empty())
+    queue_.erase(last);
+  if (x.policy == replace)
+    return last;
+  return is_early() ? all.back() + distance : tag;
 }
 
 void oracle_node::write(std::uint32_t output, const message& x,

@@ -11,6 +11,7 @@
 
 namespace caf::rosia::engine {
 
+class action_spacing;
 class node;
 class reaction_code;
 struct direct_route;
@@ -48,9 +49,14 @@ struct input {
   /// Afterwards the latest values stay.
   small_list<value> values;
 
-  /// The code of the only reaction that the port triggers; null if there are
-  /// several or none, or if the node's `body` must run it.
-  reaction_code* code = nullptr;
+  union {
+    /// A port has the code of the only reaction that it triggers; null if there
+    /// are several or none, or if the node's `body` must run it.
+    reaction_code* code = nullptr;
+
+    /// An action has its spacing; null if there is none.
+    action_spacing* spacing_state;
+  };
 
   /// Whether the port has a value at the current tag.
   bool present = false;

@@ -15,6 +15,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/tick.hpp"
 #include "caf/rosia/time_span.hpp"
+#include "caf/rosia/watchdog.hpp"
 
 #include <chrono>
 #include <concepts>
@@ -142,7 +143,7 @@ public:
   /// Runs the node to its end, including `shutdown()`: until it ends by itself,
   /// at the final tag of a request, or after an error. If only its physical
   /// actions keep the node alive, it is ended as if by a signal after
-  /// all calls.
+  /// all calls. Watchdogs that run expire before.
   /// @throws std::runtime_error if the node executes a million tags and does
   /// not end, like a timer. Use `run_until` for such a node.
   void run();
@@ -208,6 +209,8 @@ protected:
 
   std::vector<scheduled<engine::value>> scheduled_for(
     const action_base& action) const;
+
+  std::optional<std::chrono::nanoseconds> expiry_of(const watchdog& x) const;
 
 private:
   class impl;
@@ -386,6 +389,15 @@ public:
     for (auto& x : scheduled_for(node_.*which))
       result.push_back(x.tag);
     return result;
+  }
+
+  /// Returns the physical time at which a watchdog expires; none if it does not
+  /// run.
+  template <class Base>
+    requires std::derived_from<T, Base> std::optional<std::chrono::nanoseconds>
+    expiry(watchdog Base::*which)
+  const {
+    return expiry_of(node_.*which);
   }
 
 private:

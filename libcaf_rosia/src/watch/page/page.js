@@ -803,6 +803,11 @@ function draw_picked(x) {
   add("busy", percent_text(rate?.share));
   for (const missed of node.missed_deadlines)
     add(`missed by ${missed.reaction}`, `${missed.count} deadlines`);
+  for (const dropped of node.dropped_by_spacing)
+    add(`dropped by ${dropped.action}`, `${dropped.count} values`);
+  for (const dog of node.watchdogs)
+    add(`watchdog ${dog.name}`,
+        `${dog.expiry ? `expires at ${dog.expiry}` : "does not run"}, expired ${dog.count} times`);
   described.outputs.forEach((name, k) =>
     add(`output ${name}`, node.written === undefined ? ""
         : `${node.written[k]} values, ${rate_text(rate?.per_output[k]) || "0"} per second`));
