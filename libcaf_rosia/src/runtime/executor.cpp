@@ -27,98 +27,102 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// For how long, in nanoseconds, an executor with more to do goes on before
-/// others of its worker get their turn. Each turn costs: the scheduler wakes an
-/// idle worker for whoever is put back into its queue, even if nobody else is
-/// there.
+/// The time, in nanoseconds, after which an executor with more to do yields to
+/// the other executors of its worker. Each turn has a cost: the scheduler wakes
+/// an idle worker for each executor that is put back into its queue, even if
+/// there is no other.
 constexpr std::int64_t longest_turn = 1'000'000;
 
-/// The maximal number of light nodes that a worker calls on the way: to wake
+/// The maximal number of light nodes that a worker calls on the way. Waking
 /// another worker for them would take longer.
 constexpr std::size_t most_on_the_way = 32;
 
-/// How many of them a worker runs one after the other, without asking the
-/// scheduler in between.
+/// The maximal number of woken executors that a worker runs before it returns
+/// to the scheduler.
 constexpr std::size_t activations_in_a_row = 32;
 
-/// Maximum numbers of tags in a call of a node and of a group. After a call,
-/// other executors see what was sent. A call of a group looks at each member.
+/// The maximal numbers of tags in a call of a node and of a group. After a
+/// call, other executors see the messages. A call of a group scans all members.
 constexpr std::size_t tags_of_node = 256;
 constexpr std::size_t tags_of_group = 8192;
 constexpr std::size_t tags_of_member = 8;
 
-/// The same for a node that may soon be in a group with its neighbours: what it
-/// executes before them is queued there, and costs more than what is executed
-/// together.
+/// The maximal number of tags in a call of a node that may soon be in a group
+/// with its neighbours. Messages that it sends before are queued, which costs
+/// more than execution in the group.
 constexpr std::size_t tags_of_new_node = 8;
 
-/// The number of tags in a call of a node that waits to be seated. After a
-/// single tag it can still go idle, or leave.
+/// The maximal number of tags in a call of a node that waits to be seated.
+/// After a single tag, the node can become idle or leave in the same call.
 constexpr std::size_t tags_before_seating = 2;
 
-/// How long, in nanoseconds, the tags of light nodes take at most if there is
-/// only one worker: no node gains by being alone. The same holds for members of
-/// a loop before all of them are together, because only then it can be divided.
+/// The maximal duration of light tags, in nanoseconds, if there is only one
+/// worker: no node gains by being alone. It also holds for members of a loop
+/// until all of them are together, because only then can the loop be divided.
 constexpr std::int64_t longest_light_tag = 200'000;
 
-/// The longest time, in nanoseconds, that an executor has run if its call ends
-/// soon.
+/// The time, in nanoseconds, after which a call that still runs is not expected
+/// to end soon.
 constexpr std::int64_t longest_call = 1'000'000;
 
-/// How long, in nanoseconds, an executor waits for a neighbour to take its
-/// nodes over before it goes on alone: in physical time, and as fast as
+/// The time, in nanoseconds, that an executor waits for a neighbour to take its
+/// nodes over before it continues alone. It is longer in a run as fast as
 /// possible, where the neighbour may only wait for a processor.
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
 constexpr std::int64_t patience_without_haste = 10'000'000;
 
-/// How many parts a loop is divided into, for each worker, and how many nodes a
-/// part has at least. With several parts, a worker has something to do while
-/// one of them waits for the others; a part of few nodes waits often.
+/// The number of parts into which a loop is divided, for each worker, and the
+/// minimal number of nodes of a part. With several parts, a worker has
+/// something to do while one of them waits for the rest. A part of few nodes
+/// waits often.
 constexpr std::size_t parts_of_worker = 4;
 constexpr std::size_t least_part = 4;
 
-/// What a member of a part costs in each call of the part, in nanoseconds, and
-/// how much more than that it has to work, so that a division pays.
+/// The minimal work of a member of a part between two waits, in nanoseconds, so
+/// that a division pays: a multiple of the member's cost in each call of the
+/// part.
 constexpr double least_work_of_member = 4 * 300;
 
-/// The largest loop that is divided at random: each call of a part looks at all
-/// of its members, and short delays would call it often.
+/// The maximal number of nodes of an executor that divides a loop at random.
+/// Each call of a part scans all of its members, and short delays would cause
+/// many calls.
 constexpr std::size_t most_divided_at_random = 64;
 
-/// How often a node may hold up the others of its group for long.
+/// The maximal number of times that a node may delay its group by a long tag.
 constexpr std::uint32_t most_long_tags = 2;
 
-/// The number of connections that an executor follows to find neighbours: for
-/// each of its nodes, and at most. To follow all connections of a large group
-/// would take longer than its calls.
+/// The maximal number of connections that an executor follows to find
+/// neighbours: for each of its nodes, and in total. Following all connections
+/// of a large group would take longer than its calls.
 constexpr std::size_t connections_of_member = 16;
 constexpr std::size_t connections_in_sight = 256;
 
-/// How many of the nodes that have a neighbour in common are looked at, to each
-/// side.
+/// The maximal number of nodes with a common neighbour that are considered, in
+/// each direction.
 constexpr std::size_t siblings_in_sight = 256;
 
-/// If there are more of them, nobody leaves itself with one that is busy: each
-/// time costs that one a look at all members of its group.
+/// The maximal number of siblings with which an executor joins a busy one. Each
+/// time, the busy executor must scan all members of its group.
 constexpr std::size_t few_siblings = 16;
 
-/// Whom the one that runs on this thread has to wake.
+/// The executors that the executor on this thread has to wake.
 thread_local std::vector<executor*> waiting;
 
-/// Tells the list of whom to wake from all others of the process, before and
-/// after: the number of the thread, and how often it has woken others.
+/// The number of the list `waiting`, which no other list of the process has,
+/// before or after: the number of the thread, and the number of its calls of
+/// `wake_others`.
 thread_local std::uint64_t list_number = [] {
   static std::atomic<std::uint64_t> threads{0};
   return (threads.fetch_add(1, std::memory_order_relaxed) << 40) + 1;
 }();
 
-/// The last of those whom it woke: claimed by this thread, which will run it as
-/// soon as the one that woke it is through. That spares most messages the way
-/// through the scheduler, and finds their content in the cache.
+/// The executor that was woken last. This thread claimed it, and runs it after
+/// the current executor. Most messages thus bypass the scheduler, and their
+/// content is still in the cache.
 thread_local executor* next_to_run = nullptr;
 
-/// Light executors that it woke, with `most_on_the_way` nodes at most. This
-/// thread has claimed them, and runs them before `next_to_run`.
+/// Light executors that were woken, with at most `most_on_the_way` nodes. This
+/// thread claimed them, and runs them before `next_to_run`.
 thread_local std::vector<executor*> light_to_run;
 
 } // namespace
@@ -149,7 +153,8 @@ void executor::add(std::vector<node_runner*> xs,
     make_group();
   name_group();
   set_light_tag();
-  // In physical time who blocks would delay others before it is known.
+  // In physical time, a node that blocks would delay its group before that is
+  // known.
   if (exchange_ == exchange::by_load
       && std::none_of(members_.begin(), members_.end(), [](auto* x) {
            return x->engine().realtime();
@@ -186,8 +191,8 @@ void executor::signal() {
 }
 
 bool executor::claim() {
-  // Sequentially consistent, like the look at it in `give_token_back`: either
-  // that sees the signal, or this sees the token.
+  // Sequentially consistent, like the load in `give_token_back`: either that
+  // load sees the signal, or this call finds the token free.
   signalled_.store(true, std::memory_order_seq_cst);
   if (!take_token())
     return false;
@@ -214,7 +219,8 @@ bool executor::take_command(node_runner& x, const node_command& command) {
     if (&x.runs_on() != this)
       return false;
     commands_.push_back({&x, command});
-    // As soon as others can take it, the run may be over.
+    // Claim under the lock: as soon as another thread can take the command, the
+    // run may end.
     if (!claim())
       return true;
   }
@@ -229,7 +235,7 @@ bool executor::handle_mailbox(node_mailbox& x, worker* unit) {
       return false;
     caf::intrusive_ptr_add_ref(x.ctrl());
     mailboxes_.push_back(&x);
-    // The same.
+    // Claim under the lock, as in `take_command`.
     if (!claim())
       return true;
   }
@@ -241,8 +247,9 @@ bool executor::handle_mailbox(node_mailbox& x, worker* unit) {
 }
 
 void executor::to_wake(executor& x) {
-  // Who sends to hundreds of nodes of one group wakes it once: each time may
-  // have it look at all of them. If two threads list it, it is listed twice.
+  // A sender to hundreds of nodes of one group wakes the group once, because
+  // each wake-up may scan all of them. If two threads list the executor, it is
+  // listed twice.
   if (x.listed_.load(std::memory_order_relaxed) == list_number)
     return;
   x.listed_.store(list_number, std::memory_order_relaxed);
@@ -294,9 +301,9 @@ bool executor::give_token_back() noexcept {
 }
 
 void executor::schedule() {
-  // Behind all others, even if it is a worker that puts it there: what one that
-  // steals puts into its own queue it runs before everything else, and those
-  // that wake each other would leave no turn to the rest.
+  // Enqueue at the back, even on a worker. A work-stealing worker runs what it
+  // puts into its own queue first, so that executors that wake each other would
+  // starve the rest.
   detail::schedule(*this, run_->system());
 }
 
@@ -304,7 +311,7 @@ void executor::schedule() {
 
 executor::outcome executor::run(executor& x, worker* unit) {
   auto first = x.activate_once(unit, longest_turn);
-  // It may be running elsewhere by now: only the others matter.
+  // From here on, `x` may run elsewhere. Only the woken executors matter.
   for (std::size_t i = 0; first != resume_later && i < activations_in_a_row;
        ++i) {
     if (!light_to_run.empty())
@@ -347,11 +354,11 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
   unit_ = unit;
   running_.store(true, std::memory_order_relaxed);
   for (;;) {
-    // An executor that is called on the way calls none itself.
+    // An executor that is called on the way calls no further ones.
     if (turn > 0)
       run_light(unit);
     schedule_next();
-    // It reads what the signal that it takes back was about.
+    // Acquire: makes the work announced by the signal visible.
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();
     began_.store(begin, std::memory_order_relaxed);
@@ -381,8 +388,8 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
         return awaiting_message;
       running_.store(true, std::memory_order_relaxed);
     }
-    // Members may wake each other for ever, over physical connections. And
-    // neighbours do not come into a group with who does not let them run.
+    // Members may wake each other forever, over physical connections. A node
+    // that never yields its worker would also keep its neighbours from joining.
     if (now >= end || (load_.presumed_light() && !nodes_)) {
       running_.store(false, std::memory_order_relaxed);
       return resume_later;
@@ -454,7 +461,7 @@ std::uint64_t executor::messages() const noexcept {
 }
 
 std::size_t executor::call_costs() const noexcept {
-  // A part looks at all members several times.
+  // A call of a part scans all members several times.
   return is_part_ ? 4 * members_.size() : members_.size();
 }
 
@@ -476,13 +483,13 @@ bool executor::waits_to_flush(std::int64_t now) const noexcept {
 
 void executor::flush(std::int64_t now) {
   flushed_ = now;
-  // If all have left, the run may be over.
+  // If all nodes left, the run may end at any time.
   if (auto* others = run_->others(); others != nullptr && !members_.empty())
     others->flush();
 }
 
 void executor::handle_commands(worker* unit) {
-  // What comes meanwhile counts, too: while one of them ran a node's start(),
+  // Commands that arrive now are handled as well: while a node's start() ran,
   // the coordinator may have asked where the node can end.
   for (auto due = take_commands(); !due.empty(); due = take_commands()) {
     auto some_left = false;
@@ -491,7 +498,7 @@ void executor::handle_commands(worker* unit) {
         schedule_next();
         node->obey(content);
         some_left = some_left || node->has_to_report();
-        // One of them may have run a slow start().
+        // The command may include a slow start().
         if (run_->others() != nullptr)
           if (auto now = run_->time().elapsed(); waits_to_flush(now))
             flush(now);
@@ -535,11 +542,11 @@ bool executor::handle_mailboxes(worker* unit) {
 bool executor::handle_messages_of(node_mailbox& x, worker* unit) {
   auto& node = x.node();
   auto result = x.handle_messages(unit);
-  // One of them may have aborted the node.
+  // A message may abort the node.
   if (end_member(node, unit) || result == awaiting_message
       || result == resume_later)
     return result == resume_later;
-  // Another part of the program has ended the actor.
+  // Another part of the program ended the actor.
   erase(node);
   if (nodes_)
     nodes_->abandon(node.engine());
@@ -676,8 +683,8 @@ void executor::take_joined() {
 }
 
 void executor::absorb_joined(std::vector<executor*> joined) {
-  // Those who have joined one of them come after it. Nobody is left waiting:
-  // they may have lower numbers.
+  // Executors that waited for one of `joined` follow. None is left waiting: its
+  // number may be lower than that of this executor.
   while (!joined.empty()) {
     std::size_t nodes = 0;
     auto rest
@@ -746,8 +753,8 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
   name_group();
   set_light_tag();
   load_.reset();
-  // Whoever has signalled another one since then wanted something of a node
-  // that is called here, after its move can be seen.
+  // A thread may have signalled the old executor of a node until now. The node
+  // is called here after its move is visible.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   for (auto* x : others)
     give_back(*x);
@@ -792,7 +799,7 @@ bool executor::absorb_idle(std::span<executor* const> from) {
   for (auto* x : from) {
     if (!accepts(*x, nodes) || !x->take_token())
       continue;
-    // Another thread may have had it in the meantime.
+    // Another thread may have had the token since then.
     if (accepts(*x, nodes)) {
       nodes += x->size();
       found.push_back(x);
@@ -807,7 +814,7 @@ bool executor::absorb_idle(std::span<executor* const> from) {
 
 bool executor::join_busy() {
   auto now = run_->time().elapsed();
-  // Always one with a lower number: two cannot wait for each other.
+  // Only join a lower number: two executors must not wait for each other.
   auto may_join = [&](const executor& x) {
     return x.number_ < number_ && x.may_take(*this)
            && (!x.running_.load(std::memory_order_relaxed)
@@ -822,7 +829,8 @@ bool executor::join_busy() {
         return false;
       ref();
       x.joining_.push_back(this);
-      // As soon as the other one can take the nodes, the run may be over.
+      // Set the timer under the lock: as soon as `x` can take the nodes, the
+      // run may end.
       auto patience
         = load_.presumes_light()
             ? patience_without_haste
@@ -868,7 +876,7 @@ void executor::go_on_alone() {
 bool executor::wants_siblings(std::span<executor* const> near) noexcept {
   if (exchange_ == exchange::at_random)
     return random_number() % 2 == 0;
-  // Else it comes into the group of who is between them.
+  // Otherwise this executor can join the group of the neighbour in the middle.
   return std::none_of(near.begin(), near.end(), [this](auto* x) {
     return x->may_take(*this);
   });
@@ -884,7 +892,7 @@ executor* executor::partner(engine::node_id id) const {
 std::vector<executor*> executor::neighbours() {
   std::vector<executor*> result;
   std::unordered_set<executor*> seen;
-  std::vector<engine::node_id> nodes; // whose connections to follow
+  std::vector<engine::node_id> nodes; // with connections to follow
   std::size_t followed = 0;
   auto& graph = run_->graph().topology();
   auto reach = [&](engine::node_id id) {
@@ -970,7 +978,8 @@ std::vector<node_runner*> executor::find_heavy() {
     else if (has_enough && load.long_ones == 0)
       load.begin(false);
   }
-  // The actor of one may have been ended, and nobody calls it any more.
+  // A node may be in the group but not in `members_`, because its actor was
+  // ended. It is no longer called.
   std::erase_if(result, [this](auto* x) {
     return std::find(members_.begin(), members_.end(), x) == members_.end();
   });
@@ -1080,7 +1089,7 @@ bool executor::pays(const engine::loop_division& division,
                     const reached& last) const noexcept {
   auto tags = static_cast<double>(reached_.tags - last.tags);
   auto span = static_cast<double>(reached_.ns - last.ns);
-  // What is executed before the parts have to wait for each other.
+  // The work that is executed before the parts must wait for each other.
   auto work = static_cast<double>(load_.mean()) * tags
               * static_cast<double>(division.lookahead().ns());
   auto members = static_cast<double>(members_.size());
@@ -1116,7 +1125,7 @@ void executor::hand_over(std::span<executor* const> others) {
     });
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  // It may have been for one that has left.
+  // The timer may have been set for a node that moved.
   timer_ = engine::node::no_wake;
   name_group();
   for (auto* x : others) {
@@ -1166,7 +1175,7 @@ bool executor::observe(node_runner& x, observation& into) {
       nodes_->settle_for_observer();
     into.put(x.engine().id(), x.engine().look());
   }
-  // What came in the meantime found the token taken.
+  // A signal that arrived meanwhile found the token taken.
   if (!give_token_back()) {
     ref();
     schedule();

@@ -29,32 +29,31 @@ class node_runner;
 class run_context;
 class seating;
 
-/// What a worker runs at a time: a node, or several that are executed as one.
-/// Whoever has its token owns the nodes, and all of their actors, if there are
-/// any, but the mailboxes. Executors may measure what their nodes cost, and
+/// The unit that a worker runs: a node, or several that are executed as one.
+/// The thread that has its token owns the nodes and their actors, but not the
+/// actors' mailboxes. An executor may measure the cost of its nodes, and
 /// exchange nodes.
 ///
 /// A node moves between two executors while one thread has the tokens of both.
-/// Others may have looked up the former one just before; what they wanted of
-/// the node is seen, because the new one is called once more after the move.
-/// For that reason an executor is kept until the run is over, if need be
-/// without nodes.
+/// Another thread may have looked up the old executor just before. The new
+/// executor therefore runs once more after the move. For the same reason, an
+/// executor is kept until the end of the run, even without nodes.
 class executor final : public claimable, public counted_job {
 public:
   // -- member types -----------------------------------------------------------
 
   using outcome = caf::resumable::resume_result;
 
-  /// Whether nodes move.
+  /// The rules by which nodes move between executors.
   enum class exchange : std::uint8_t {
-    /// They stay.
+    /// Nodes stay.
     none,
-    /// Light neighbours come together, and who is not light is on its own. A
-    /// loop is divided once if its nodes are not light.
+    /// Light neighbours are joined, and heavy nodes are separated. A loop is
+    /// divided once if its nodes are not light.
     by_load,
-    /// They stay, but a loop is divided as well.
+    /// Nodes stay, except that a loop is divided if its nodes are not light.
     by_division,
-    /// At random, for tests: nothing but the speed may depend on it.
+    /// Nodes move at random, for tests. Only speed may depend on it.
     at_random,
   };
 
@@ -66,9 +65,9 @@ public:
 
   // -- before the start -------------------------------------------------------
 
-  /// Adds its nodes, whose engines are wired.
-  /// @param later brings nodes together after their first tag; null if the
-  ///   executor does not take part.
+  /// Adds the nodes of this executor. @pre Their engines are wired.
+  /// @param later joins nodes after their first tag; null if the executor does
+  ///        not take part.
   void add(std::vector<node_runner*> xs, std::shared_ptr<seating> later);
 
   // -- scheduling -------------------------------------------------------------
@@ -81,8 +80,8 @@ public:
 
   void schedule_claimed() override;
 
-  /// Takes what one of its nodes is told. From any thread.
-  /// @returns false if the node has moved.
+  /// Passes a command to a node of this executor. From any thread.
+  /// @returns false if the node moved.
   bool take_command(node_runner& x, const node_command& command);
 
   /// Takes over a mailbox with messages, and its token. From any thread.
@@ -90,42 +89,44 @@ public:
   /// @returns false if the node has moved.
   bool handle_mailbox(node_mailbox& x, worker* unit);
 
-  /// Whoever runs on this thread has something for `x`. It is woken when that
-  /// is done, so that it finds locks free and messages complete.
+  /// Schedules a wake-up of `x` for when the executor on this thread finishes.
+  /// By then, locks are free and messages are complete.
   static void to_wake(executor& x);
 
-  /// Wakes them. The caller has its token still, because from then on who was
-  /// woken may end the application.
+  /// Wakes the executors of `to_wake`. The caller must still have its own
+  /// token, because a woken executor may end the application.
   static void wake_others();
 
   // -- after the start --------------------------------------------------------
 
-  /// Takes over the nodes of others when it runs, which is soon. It and they
-  /// wait, with their tokens and a reference each.
-  /// @param all includes the executors whose nodes have executed nothing.
+  /// Schedules this executor, which then takes over the nodes of `others`.
+  /// @param all the executors of the seating, including those whose nodes
+  ///        executed nothing.
+  /// @pre This executor and `others` wait, with their tokens and a reference
+  ///      each.
   void seat(std::vector<executor*> others, std::shared_ptr<seating> all);
 
   // -- for its nodes, on the thread that runs them ----------------------------
 
-  /// Where it runs; null before the first time.
+  /// Returns the worker that runs this executor; null before the first call.
   worker* unit() const noexcept {
     return unit_;
   }
 
   // -- observing --------------------------------------------------------------
 
-  /// Records a node's state if nobody runs it. From any thread.
-  /// @returns false if it is being run, or about to.
+  /// Records a node's state if no thread has the token. From any thread.
+  /// @returns false if the executor runs or is scheduled, or if the node moved.
   bool observe(node_runner& x, observation& into);
 
-  /// Tells whether it has been woken and nobody has run it since. From any
+  /// Returns whether the executor was woken and does not run yet. From any
   /// thread.
   bool waits_for_worker() const noexcept {
     return signalled_.load(std::memory_order_relaxed)
            && !running_.load(std::memory_order_relaxed);
   }
 
-  /// How many nodes it has. From any thread.
+  /// Returns the number of nodes. From any thread.
   std::size_t size() const noexcept {
     return size_.load(std::memory_order_relaxed);
   }
@@ -145,58 +146,62 @@ private:
   bool take_token() noexcept;
 
   /// Gives the token back. @returns false if there is more to do, and the
-  /// caller has it again.
+  /// caller has the token again.
   bool give_token_back() noexcept;
 
-  /// Hands the token, and its reference, to CAF's scheduler.
+  /// Passes the token, and its reference, to CAF's scheduler.
   void schedule();
 
   // -- running ----------------------------------------------------------------
 
-  /// Runs one for CAF's scheduler, and then those that were woken.
+  /// Runs an executor for CAF's scheduler, and then the executors that it woke.
   static outcome run(executor& x, worker* unit);
 
-  /// Calls this one, which is claimed, and leaves it to the scheduler if it has
-  /// more to do.
+  /// Calls this executor, which is claimed, and schedules it if it has more to
+  /// do.
   void run_once(worker* unit, std::int64_t turn);
 
-  /// Leaves the claimed executors of this thread to other workers.
+  /// Passes the claimed executors of this thread to the scheduler, so that
+  /// other workers run them.
   static void schedule_next();
 
   /// Calls each claimed light executor of this thread once. Executors that
   /// these calls wake are claimed by this thread as well.
   static void run_light(worker* unit);
 
-  /// Does what there is to do, within bounds. Does not begin with more of it
-  /// after `turn` nanoseconds. @returns what CAF's scheduler wants to know; the
-  /// token is given back, or given to another executor, unless it is
-  /// `resume_later`.
+  /// Handles commands and messages, and executes nodes, within bounds. Does not
+  /// repeat this after `turn` nanoseconds. @returns the result for CAF's
+  /// scheduler. Unless it is `resume_later`, the token was given back, or
+  /// passed to another executor.
   outcome activate_once(worker* unit, std::int64_t turn);
 
-  /// Calls the nodes at the time `now`. @returns whether there is more to do.
+  /// Calls the nodes at the elapsed time `now`. @returns whether there is more
+  /// to do.
   bool advance(std::int64_t now);
 
   engine::node::state advance_measured();
 
   engine::node::state advance_nodes();
 
-  /// What the nodes have executed so far: tags, or pieces of code.
+  /// Returns the progress of the nodes: executed tags in a group, pieces of
+  /// code otherwise.
   std::uint64_t executed() const noexcept;
 
-  /// How many messages they have handled so far.
+  /// Returns the number of messages that the nodes handled.
   std::uint64_t messages() const noexcept;
 
-  /// Returns how much a call costs: the more, the longer it executes nodes. The
-  /// unit is a member of a group.
+  /// Returns the cost of a call, in members of a group. A call with a higher
+  /// cost executes nodes for longer.
   std::size_t call_costs() const noexcept;
 
-  /// Does what comes after each call.
+  /// Notifies other processes, and sets the next wake-up. Called after each
+  /// call of the nodes.
   void end_call();
 
-  /// Tells whether what is for other processes has waited for long.
+  /// Returns whether a flush for other processes is due.
   bool waits_to_flush(std::int64_t now) const noexcept;
 
-  /// Sends what is for other processes.
+  /// Sends pending data to other processes.
   void flush(std::int64_t now);
 
   struct command {
@@ -204,57 +209,58 @@ private:
     node_command content;
   };
 
-  /// Has the nodes do what they are told.
+  /// Passes pending commands to their nodes.
   void handle_commands(worker* unit);
 
   std::vector<command> take_commands();
 
+  /// Handles messages of the nodes' actors.
   /// @returns whether there are more messages.
   bool handle_mailboxes(worker* unit);
 
-  /// @returns the same.
+  /// @returns whether the mailbox has more messages.
   bool handle_messages_of(node_mailbox& x, worker* unit);
 
-  /// Tells the nodes where checkpoints are taken.
+  /// Passes new notices about checkpoints to the nodes.
   void take_notices();
 
-  /// Lets go of the nodes that have left.
+  /// Removes the nodes that left, and reports their exits.
   void end_members(worker* unit);
 
-  /// Lets go of this one if it has left. @returns whether it has.
+  /// Removes a node if it left, and reports its exit. @returns whether it left.
   bool end_member(node_runner& x, worker* unit);
 
   void erase(node_runner& x);
 
   void update_size() noexcept;
 
-  /// Has the nodes executed as one, if they are not yet.
+  /// Puts the nodes into a group, unless they are in one.
   void make_group();
 
-  /// Tells the nodes in which group they are.
+  /// Records the group of each node, for observers and the trace.
   void name_group();
 
   // -- exchanging nodes -------------------------------------------------------
 
-  /// Waits, with its token, for the nodes that start at the same time, if its
-  /// node has executed its first tag. @returns whether it waits: then it may
-  /// not be touched.
+  /// Waits, with the token, for the nodes that start at the same time, if the
+  /// node is light and executed its first tag. @returns whether this executor
+  /// waits; if so, the caller must not access it again.
   bool wait_for_others();
 
-  /// Does not wait for the nodes that start at the same time.
+  /// Leaves the seating, if there is one.
   void leave_seating();
 
-  /// Sets how long the tags of light nodes take at most.
+  /// Sets the maximal duration of light tags.
   void set_light_tag();
 
-  /// Returns whether its nodes may be light, and have executed nothing so far.
+  /// Returns whether the nodes may be light, and executed nothing so far.
   bool is_silent() const noexcept;
 
-  /// Takes over nodes, and puts others on their own. @returns whether the nodes
-  /// have to be called once more.
+  /// Takes over nodes, or separates some members. @returns whether the nodes
+  /// must be called again.
   bool exchange_nodes();
 
-  /// Returns whether it exchanges nodes with others.
+  /// Returns whether this executor exchanges nodes.
   bool exchanges() const noexcept {
     return exchange_ == exchange::by_load || exchange_ == exchange::at_random;
   }
@@ -263,62 +269,72 @@ private:
 
   std::uint32_t random_number() noexcept;
 
-  /// Takes over the nodes of those that have joined.
+  /// Takes over the nodes of executors that wait for this one, and of the idle
+  /// ones of its seating.
   void take_joined();
 
-  /// Takes over the nodes of those that wait for it, or lets them go on alone.
+  /// Takes over the nodes of executors that wait for this one. Executors that
+  /// are not accepted continue alone.
   void absorb_joined(std::vector<executor*> joined);
 
-  /// Takes over the nodes of others, whose tokens the caller has, and gives
-  /// these back. @returns those that have joined the others.
+  /// Takes over the nodes of executors whose tokens the caller has, and gives
+  /// these tokens back. @returns the executors that waited for them.
   std::vector<executor*> absorb(std::span<executor* const> others);
 
-  /// Takes over the members of one whose group is already its own. @param
-  /// joined gets those that have joined the other one.
+  /// Takes over the members of an executor. @param joined gets the executors
+  /// that waited for `other`.
+  /// @pre This executor's group already has the members.
   void take_members(executor& other, std::vector<executor*>& joined);
 
-  /// Gives back another one without nodes, and its token.
+  /// Makes an executor without nodes available again, and gives its token back.
   void give_back(executor& other);
 
-  /// Takes over the nodes of those that are light and that nobody runs, as many
-  /// as fit. @returns whether the nodes have to be called once more.
+  /// Takes over the nodes of executors that are light and idle, as many as fit.
+  /// @returns whether the nodes must be called again.
   bool absorb_idle(std::span<executor* const> from);
 
-  /// Waits, with its token, for a light neighbour to take its nodes over, if
-  /// there is one. @returns whether it does, and may not be touched any more.
+  /// Offers the nodes to a light neighbour, if there is one, and waits with the
+  /// token. @returns whether this executor waits; if so, the caller must not
+  /// access it again.
   bool join_busy();
 
-  /// This one has waited for long enough.
+  /// Ends the wait of an executor, which continues alone.
   void let_go(executor& x);
 
-  /// Nobody takes the nodes over. @pre The caller has the token.
+  /// Continues without a take-over. @pre The caller has the token.
   void go_on_alone();
 
-  /// Tells whether it may take over the nodes of this one, besides so many.
+  /// Returns whether this executor can take over the nodes of `other` in
+  /// addition to `besides` further nodes.
   bool accepts(const executor& other, std::size_t besides = 0) const noexcept;
 
-  /// Tells whether it may take over those nodes sooner or later.
+  /// Returns whether this executor is light, and accepts `other`.
   bool may_take(const executor& other) const noexcept;
 
-  /// Tells whether to look for those who are no neighbours, but have one in
-  /// common with it, given its neighbours.
+  /// Returns whether to look for siblings: executors that have a neighbour in
+  /// common with this one.
+  /// @param near the neighbours of this executor.
   bool wants_siblings(std::span<executor* const> near) noexcept;
 
-  /// The executor of a node, if it exchanges nodes with this one.
+  /// Returns the executor of a node; null if it is this one or does not
+  /// exchange nodes, or if the node is in another process.
   executor* partner(engine::node_id id) const;
 
-  /// The executors of nodes that are connected with its own, directly or over
-  /// light ones: the nearest first, and only some if there are many.
+  /// Returns executors whose nodes are connected with members, directly or over
+  /// light nodes. The nearest are first, and only some are returned if there
+  /// are many.
   std::vector<executor*> neighbours();
 
-  /// Executors of nodes that are connected in the same way with a neighbour of
-  /// one of its own: some that are near in the neighbour's order.
+  /// Returns executors of nodes that are connected in the same way with a
+  /// neighbour of a member. Only nodes that are near in the neighbour's order
+  /// are considered.
   std::vector<executor*> siblings();
 
-  /// The nodes that have to be on their own.
+  /// Returns the nodes that must be executed alone.
   std::vector<node_runner*> find_heavy();
 
-  /// One of them, now and then.
+  /// Returns a random node in one of four calls, on average, and none
+  /// otherwise.
   std::vector<node_runner*> find_any();
 
   /// Returns the number of a node's loop.
@@ -328,81 +344,81 @@ private:
   /// are in other processes.
   std::size_t loop_size(node_runner& x) const noexcept;
 
-  /// Returns the members of loops that it executes as a whole, by the loop's
-  /// number.
+  /// Returns the members of each loop that is executed as a whole, by the
+  /// loop's number.
   std::unordered_map<std::uint32_t, std::vector<node_runner*>> find_loops()
     const;
 
   bool wants_division() noexcept;
 
-  /// Divides a loop between executors; other nodes leave before. @returns
-  /// whether the nodes have to be called once more.
+  /// Divides a loop between executors, after nodes outside of the loop moved to
+  /// a separate executor. @returns whether the nodes must be called again.
   bool divide();
 
-  /// How far its nodes have got.
+  /// The progress of the nodes.
   struct reached {
     std::uint64_t tags = 0;
     std::int64_t ns = 0; // of logical time
   };
 
-  /// Notes how far the nodes have got. @returns what was noted before.
+  /// Stores the progress of the nodes. @returns the progress stored before.
   reached note_reached() noexcept;
 
-  /// Returns whether the parts of a loop would work for so long before they
-  /// wait for each other that this outweighs their cost.
-  /// @param last what was noted before the last tags.
+  /// Returns whether a division pays: whether the parts of a loop would work
+  /// long enough between two waits for each other to outweigh their cost.
+  /// @param last the progress before the last tags.
   bool pays(const engine::loop_division& division,
             const reached& last) const noexcept;
 
-  /// Leaves the nodes of other groups to their executors, which have no nodes
-  /// so far, and whose tokens the caller has.
+  /// Moves the nodes of other groups to the executors of these groups. @pre The
+  /// executors have no nodes so far, and the caller has their tokens.
   void hand_over(std::span<executor* const> others);
 
-  /// Leaves nodes to another executor.
-  /// @returns that one, which is not scheduled yet.
+  /// Moves nodes to another executor.
+  /// @returns that executor, which is not scheduled yet.
   executor& split(std::span<node_runner* const> leaving);
 
-  /// Leaves a node that has executed nothing to an executor of its own.
+  /// Moves a node that executed nothing to a separate executor.
   void split_newcomer(node_runner& x);
 
-  /// The same for a heavy node.
+  /// Moves a heavy node to a separate executor.
   void split_heavy(node_runner& x);
 
-  /// Schedules it for the first time. @pre The caller has the token.
+  /// Schedules this executor for the first time. @pre The caller has the token.
   void begin();
 
   std::shared_ptr<run_context> run_;
-  std::unique_ptr<engine::group> nodes_; // null while it had no more than one
-  std::vector<node_runner*> members_;    // that have not left
-  worker* unit_ = nullptr;               // where it runs
-  std::int64_t timer_ = engine::node::no_wake; // the earliest wake that is set
-  std::int64_t flushed_ = 0;                   // the last flush
-  std::uint64_t notices_ = 0;                  // that all members know
-  std::shared_ptr<seating> seating_; // null after the first tag, or without one
-  std::shared_ptr<seating> takes_seats_of_; // null most of the time
+  std::unique_ptr<engine::group> nodes_;       // null until there were several
+  std::vector<node_runner*> members_;          // without those that left
+  worker* unit_ = nullptr;                     // the last worker
+  std::int64_t timer_ = engine::node::no_wake; // the next wake-up
+  std::int64_t flushed_ = 0;                   // the time of the last flush
+  std::uint64_t notices_ = 0;               // the number that all members know
+  std::shared_ptr<seating> seating_;        // null after the first tag
+  std::shared_ptr<seating> takes_seats_of_; // usually null
   group_load load_;
   engine::hand_over_timer hand_over_;
 
   std::atomic<bool> signalled_{false};
-  std::atomic<bool> taken_{false};     // the token
-  std::atomic<bool> running_{false};   // or waits for another one to take over
-  std::atomic<std::int64_t> began_{0}; // the last call
-  std::atomic<bool> light_{false};     // for neighbours
-  std::atomic<bool> is_part_{false};   // of a loop: it stays as it is
+  std::atomic<bool> taken_{false};       // the token
+  std::atomic<bool> running_{false};     // or waits for a take-over
+  std::atomic<std::int64_t> began_{0};   // start of the last call
+  std::atomic<bool> light_{false};       // for neighbours
+  std::atomic<bool> is_part_{false};     // of a divided loop: keeps its nodes
   std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
   reached reached_;            // when a division was last considered
   bool executed_some_ = false; // in the last call
-  bool measured_each_ = false; // the same, each member
+  bool measured_each_ = false; // in the last call
   bool looks_around_ = false;  // for neighbours
   std::atomic<std::uint32_t> size_{0};
-  const std::uint32_t number_; // differs from those of all others
+  const std::uint32_t number_; // unique in the run
   std::uint32_t random_ = number_ + 1;
 
-  std::mutex mutex_; // of what follows
+  std::mutex mutex_; // protects the members below
   std::vector<command> commands_;
   std::vector<node_mailbox*> mailboxes_; // with messages, and a reference each
-  std::vector<executor*> joining_;       // with their tokens, and a reference
+  std::vector<executor*> joining_; // with their tokens, and a reference each
 };
 
 } // namespace caf::rosia::detail

@@ -38,7 +38,7 @@ executor& executors::make(const std::shared_ptr<run_context>& run,
 executor& executors::take(const std::shared_ptr<run_context>& run,
                           executor::exchange manner) {
   std::lock_guard guard{mutex_};
-  // Whoever looked one of them up late may have its token for a moment.
+  // A thread that looked up an executor late may have its token for a moment.
   auto i
     = std::find_if(without_nodes_.begin(), without_nodes_.end(), [&](auto* x) {
         return x->exchange_ == manner && x->take_token();
@@ -67,7 +67,8 @@ engine::loop_time_table& executors::make_table(
 }
 
 void executors::release() {
-  // They may be the last to keep the run, and this with it.
+  // The executors may hold the last references to the run, and thus to this
+  // object, so they are destroyed after the lock is released.
   std::vector<caf::intrusive_ptr<executor>> all;
   std::lock_guard guard{mutex_};
   all.swap(all_);

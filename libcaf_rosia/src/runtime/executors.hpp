@@ -22,8 +22,8 @@ namespace caf::rosia::detail {
 
 class run_context;
 
-/// All executors of a run, which are kept until it is over; those without nodes
-/// are used again.
+/// All executors of a run. They are kept until its end, and those without nodes
+/// are reused.
 class executors {
 public:
   // -- constructors -----------------------------------------------------------
@@ -51,38 +51,38 @@ public:
   void find_loops(const engine::topology& graph,
                   std::span<const engine::node_id> local);
 
-  /// Makes one without nodes.
+  /// Makes an executor without nodes.
   executor& make(const std::shared_ptr<run_context>& run,
                  executor::exchange manner);
 
   // -- while nodes move, from any thread --------------------------------------
 
-  /// Finds one without nodes, or makes one. The caller has its token.
+  /// Finds an executor without nodes, or makes one. The caller has its token.
   executor& take(const std::shared_ptr<run_context>& run,
                  executor::exchange manner);
 
-  /// This one has no nodes any more.
+  /// Makes an executor that has no nodes available for `take`.
   void give_back(executor& x);
 
-  /// Makes a table for a loop that is divided.
+  /// Makes a loop time table for a loop that is divided.
   engine::loop_time_table& make_table(
     std::vector<engine::node_id> nodes, std::vector<delay> distances,
     const std::vector<bool>& clocked);
 
   // -- afterwards -------------------------------------------------------------
 
-  /// Lets go of all of them, which keep the run.
+  /// Releases all executors, because they keep the run alive.
   void release();
 
   // -- for observers ----------------------------------------------------------
 
-  /// Notes with whom a node is executed as one.
-  /// @param first the first of these nodes; none if it is alone.
-  /// @returns whether that is new.
+  /// Records the group that executes a node.
+  /// @param first the first node of the group; none if the node is alone.
+  /// @returns whether the group changed.
   bool note_group(engine::node_id node, std::optional<engine::node_id> first);
 
-  /// The first node of the group that a node is in, or was in last; none if it
-  /// is alone. From any thread.
+  /// Returns the first node of the group that executes a node, or executed it
+  /// last; none if the node is alone. From any thread.
   std::optional<engine::node_id> first_of_group(engine::node_id node) const;
 
 private:
@@ -94,7 +94,7 @@ private:
   const std::size_t workers_;
   std::vector<std::uint32_t> loop_sizes_;            // by node
   std::vector<std::atomic<engine::node_id>> groups_; // by node
-  std::mutex mutex_;                                 // of what follows
+  std::mutex mutex_; // protects the members below
   std::vector<caf::intrusive_ptr<executor>> all_;
   std::vector<executor*> without_nodes_;
   std::vector<std::unique_ptr<shared_loop_time_table>> tables_;

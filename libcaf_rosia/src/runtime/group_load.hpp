@@ -12,35 +12,37 @@
 
 namespace caf::rosia::detail {
 
-/// Finds out how light the nodes of an executor are, from what its calls take:
-/// of light ones, and of a single heavy one, the clock is read in one call of
-/// several. After long calls the time of the thread is measured, because other
-/// programs may have had the processor. If the thread needed that time, each of
-/// several nodes is measured until the heavy ones are found.
+/// Measures how light the nodes of an executor are, from the duration of its
+/// calls. While nodes are light, or a single node is heavy, one call of several
+/// is measured. After long calls, the time of the thread is measured, because
+/// other programs may have had the processor. If the thread needed that time,
+/// each of several nodes is measured until the heavy ones are found.
 class group_load {
 public:
-  /// Nodes whose tags take less than this each, in nanoseconds, are better
-  /// executed as one: to wake each other costs as much.
+  /// The maximal duration of light tags, in nanoseconds. Nodes with such tags
+  /// are better executed together, because waking each other costs as much.
   static constexpr std::int64_t light_tag = 1000;
 
-  /// A node whose tags take this each, in nanoseconds, gains more on a worker
-  /// of its own than it costs to wake it.
+  /// The minimal duration of heavy tags, in nanoseconds. A node with such tags
+  /// gains more on a worker of its own than waking it costs.
   static constexpr std::int64_t heavy_tag = 3000;
 
-  /// The same for a member of a loop that may be executed as a whole: while it
-  /// is alone, each message takes part in the loop's time table.
+  /// The minimal duration of heavy tags of members of a loop that may be
+  /// executed as a whole. While a member is alone, each of its messages
+  /// involves the loop time table.
   static constexpr std::int64_t heavy_tag_in_loop = 15'000;
 
-  /// A node may not hold up others for as long as this, in nanoseconds.
+  /// The minimal duration of long tags, in nanoseconds. A node must not delay
+  /// its group for as long.
   static constexpr std::int64_t long_tag = 1'000'000;
 
-  /// Nodes count as light after one tag, unless it takes long.
+  /// Presumes that nodes are light after one tag, unless it takes long.
   void presume_light() noexcept {
     presumes_ = true;
     reset();
   }
 
-  /// Sets how long the tags of light nodes take at most, in nanoseconds.
+  /// Sets the maximal duration of light tags, in nanoseconds.
   void set_light_tag(std::int64_t ns) noexcept {
     light_tag_ = ns;
   }
@@ -56,9 +58,9 @@ public:
            || (x.samples >= x.few_samples && x.least >= light_tag);
   }
 
-  /// Begins anew, with other nodes.
-  /// @param heavy how often one of them was found to be heavy: each time it
-  ///        takes longer until it counts as light.
+  /// Starts again, with other nodes.
+  /// @param heavy how often one of the nodes was found to be heavy. Each time,
+  ///        it must execute more tags until it counts as light.
   void reset(unsigned heavy = 0) noexcept {
     auto presumes = presumes_;
     auto longest = light_tag_;
@@ -69,14 +71,14 @@ public:
     needed_ <<= std::min(2 * heavy, 40u);
   }
 
-  /// Tells whether that is so.
+  /// Returns whether nodes are presumed to be light after one tag.
   bool presumes_light() const noexcept {
     return presumes_;
   }
 
   // -- calls ------------------------------------------------------------------
 
-  /// Tells whether to measure what the next call takes.
+  /// Returns whether to measure the next call.
   bool wants_time() noexcept {
     return (calls_++ & skipped_) == 0 || measures_each();
   }
@@ -86,13 +88,14 @@ public:
     return precise_;
   }
 
-  /// The call has executed `tags` of so many nodes, and taken `ns`.
+  /// Records that a call executed `tags` of this many nodes, and took `ns`
+  /// nanoseconds.
   void note(std::uint64_t tags, std::int64_t ns, std::size_t nodes) noexcept {
     tags_ += tags;
     ns_ += ns;
     ++calls_in_mean_;
     if (may_presume_) {
-      // The first tag may have been long only because of other programs.
+      // Other programs may have prolonged the first tag.
       presumed_ = takes_little(first_tag);
       light_ = presumed_ && tags_ > 0;
     }
@@ -112,12 +115,12 @@ public:
     heavy_ = takes_long;
     mean_ = ns_ / static_cast<std::int64_t>(tags_);
     presumed_ = may_presume_ = false;
-    // If there are several nodes, the heavy ones have to be found.
+    // The heavy ones of several nodes must be found.
     if (takes_long && nodes > 1) {
       watched_ = next_watch_;
       next_watch_ = std::min(next_watch_ * 2, longest_watch);
     }
-    // A heavy one among many light ones hardly shows.
+    // A heavy node among many light ones hardly shows.
     if (executed_ >= next_check_) {
       watched_ = std::max(watched_, tags_for_check(nodes));
       next_watch_ = std::max(next_watch_ / 2, first_watch);
@@ -127,36 +130,35 @@ public:
     begin_mean();
   }
 
-  /// Returns whether what was executed of late was not light: the threads
-  /// needed that time.
+  /// Returns whether recent tags were not light, and the thread needed that
+  /// time.
   bool heavy() const noexcept {
     return heavy_;
   }
 
-  /// Returns how long a tag has taken of late, in nanoseconds.
+  /// Returns the recent mean duration of a tag, in nanoseconds.
   std::int64_t mean() const noexcept {
     return mean_;
   }
 
-  /// Tells whether each node has to be measured.
+  /// Returns whether to measure each node.
   bool measures_each() const noexcept {
     return watched_ > 0;
   }
 
-  /// Tells whether all that was executed of late was light.
+  /// Returns whether recent tags were light.
   bool light() const noexcept {
     return light_;
   }
 
-  /// Tells whether they may be light, and have executed little so far.
+  /// Returns whether the nodes may be light, and executed little so far.
   bool presumed_light() const noexcept {
     return presumed_;
   }
 
   // -- neighbours -------------------------------------------------------------
 
-  /// Tells whether to look for light neighbours now: again and again, but after
-  /// ever longer times.
+  /// Returns whether to look for light neighbours now, at growing intervals.
   bool wants_neighbours() noexcept {
     auto executed = executed_ + tags_;
     if (!light_ || executed < next_look_)
@@ -166,20 +168,21 @@ public:
     return true;
   }
 
-  /// Nothing has come of the last look.
+  /// Makes the next search for neighbours due at once, because the last one had
+  /// no effect.
   void look_again() noexcept {
     next_look_ = executed_ + tags_;
     pause_ = first_pause;
   }
 
-  /// How many tags the next call may execute, to measure no more of them than
-  /// has to be.
+  /// Limits the number of tags in the next call, so that no more tags are
+  /// measured than necessary.
   std::size_t limit(std::size_t budget) const noexcept {
     return measures_each() ? std::min<std::size_t>(budget, watched_) : budget;
   }
 
 private:
-  /// How many tags show who among so many nodes is heavy, in most cases.
+  /// Returns the number of tags that usually show which nodes are heavy.
   static std::uint64_t tags_for_check(std::size_t nodes) noexcept {
     return std::clamp<std::uint64_t>(
       nodes * engine::group::member_load::enough_samples, least_watch,
@@ -192,17 +195,19 @@ private:
     calls_in_mean_ = 0;
   }
 
-  /// Tells whether what was executed is light, but for so many nanoseconds.
+  /// Returns whether recent tags were light, with an allowance of `besides`
+  /// nanoseconds.
   bool takes_little(std::int64_t besides = 0) const noexcept {
     return ns_ <= light_tag_ * static_cast<std::int64_t>(tags_) + besides;
   }
 
-  /// The first tag of a node finds nothing in the processor's cache.
+  /// The allowance for the first tag of a node, which finds nothing in the
+  /// processor's cache, in nanoseconds.
   static constexpr std::int64_t first_tag = 5'000;
   static constexpr std::uint32_t calls_per_time = 8; // a power of two
   static constexpr std::uint64_t tags_per_mean = 64;
-  // In physical time a large group executes as many in each call, and one call
-  // may take long only because others had the processor.
+  // In physical time, a large group executes `tags_per_mean` in each call. One
+  // call may take long only because other programs had the processor.
   static constexpr std::uint32_t calls_per_mean = 4;
   static constexpr std::uint64_t tags_of_long_calls = 4096;
   static constexpr std::uint64_t least_watch = 256;
@@ -213,13 +218,13 @@ private:
   static constexpr std::uint64_t longest_pause = 1 << 16;
 
   std::uint32_t calls_ = 0;
-  std::uint32_t skipped_ = 0;       // a mask
-  std::uint32_t calls_in_mean_ = 0; // that were measured, for the next mean
-  std::uint64_t tags_ = 0;     // in calls that were measured, for the next mean
-  std::int64_t ns_ = 0;        // that they took
-  std::uint64_t executed_ = 0; // in all calls that were measured
-  std::uint64_t needed_ = 64;  // executed before they count as light
-  std::uint64_t watched_ = 0;  // tags for which each node is to be measured
+  std::uint32_t skipped_ = 0;       // a mask of `calls_`
+  std::uint32_t calls_in_mean_ = 0; // that were measured for the next mean
+  std::uint64_t tags_ = 0;          // in these calls
+  std::int64_t ns_ = 0;             // duration of these calls
+  std::uint64_t executed_ = 0;      // tags in all measured calls
+  std::uint64_t needed_ = 64;       // tags until nodes count as light
+  std::uint64_t watched_ = 0;       // tags in which each node is measured
   std::uint64_t next_watch_ = first_watch;
   std::uint64_t next_check_ = tags_per_check / 8;
   std::uint64_t next_look_ = 0;
@@ -228,10 +233,10 @@ private:
   bool light_ = false;
   bool heavy_ = false;
   std::int64_t mean_ = 0;
-  bool presumes_ = false; // for good
+  bool presumes_ = false; // kept by `reset`
   std::int64_t light_tag_ = light_tag;
-  bool may_presume_ = false; // since the last reset
-  bool presumed_ = false;    // the same, and the mean is not long
+  bool may_presume_ = false; // until the first mean
+  bool presumed_ = false;    // until the first mean, if tags are light
 };
 
 } // namespace caf::rosia::detail

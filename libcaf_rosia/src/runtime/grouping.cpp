@@ -15,9 +15,9 @@ using engine::node_id;
 namespace {
 
 /// Finds the loops that have more members than a group.
-/// @param nodes those of this process, ascending.
-/// @returns the members in this process, in the order in which they are
-///          executed at one tag.
+/// @param nodes the nodes of this process, ascending.
+/// @returns the members in this process, in their order of execution at one
+///          tag.
 std::vector<std::vector<node_id>> large_loops(
   const engine::topology& graph, const std::vector<node_id>& nodes) {
   std::map<std::uint32_t, std::vector<node_id>> loops;
@@ -54,7 +54,7 @@ std::vector<executed_nodes> first_executors(
   auto moves = rules.kind == by_load || rules.kind == at_random;
   if (rules.kind == connected || rules.kind == by_load)
     for (auto& members : large_loops(graph, nodes)) {
-      // Within one group a loop needs no table. Each call of a group that has
+      // A loop within one group needs no table. Each call of a group that has
       // only a part of a large loop takes long.
       auto size = graph.loop_size(graph.loop_of(members.front()));
       if (members.size() == size && std::ranges::none_of(members, is_placed))

@@ -12,18 +12,18 @@
 
 namespace caf::rosia::detail {
 
-/// Who is executed with whom.
+/// The rules by which nodes are executed together.
 struct grouping {
   enum class manner : std::uint8_t {
-    /// Each node on its own.
+    /// Each node is executed alone.
     alone,
-    /// Those that are connected, for good.
+    /// Connected nodes are executed together, permanently.
     connected,
-    /// Those that turn out to be light.
+    /// Nodes that turn out to be light are executed together.
     by_load,
-    /// By turns, for tests.
+    /// Groups change at random, for tests.
     at_random,
-    /// Those that somebody has listed.
+    /// The nodes of each of `groups` are executed together.
     listed,
   };
 
@@ -32,7 +32,7 @@ struct grouping {
   /// Groups of nodes of this process.
   std::vector<std::vector<engine::node_id>> groups = {};
 
-  /// These are alone in any case.
+  /// Nodes that are always executed alone.
   std::vector<engine::node_id> separate = {};
 };
 
@@ -40,46 +40,45 @@ struct grouping {
 struct executed_nodes {
   std::vector<engine::node_id> members;
 
-  /// Whether it exchanges nodes with others.
+  /// Whether the executor exchanges nodes.
   bool moves = false;
 
-  /// Whether each of them starts on its own, and the executor takes them over
-  /// afterwards.
+  /// Whether each node starts alone, and the nodes are joined afterwards.
   bool seated_later = false;
 
-  /// Whether these are a loop that is divided if its nodes are not light.
+  /// Whether the nodes are a loop, which is divided if they are not light.
   bool divides = false;
 
   friend bool operator==(const executed_nodes&, const executed_nodes&)
     = default;
 };
 
-/// The number of nodes of a process up to which each of them starts on its own:
-/// a start that blocks delays no other one. Of more than that there are enough
-/// groups for all workers, and each node that is alone takes memory.
+/// The maximal number of nodes of a process of which each starts alone, so that
+/// a start that blocks delays no other node. With more nodes, there are enough
+/// groups for all workers, and executing each node alone would take memory.
 inline constexpr std::size_t most_alone = 1024;
 
-/// The executors that a process begins with.
-/// @param nodes those of this process, ascending.
+/// Returns the executors with which a process begins.
+/// @param nodes the nodes of this process, ascending.
 std::vector<executed_nodes> first_executors(
   const grouping& rules, const engine::topology& graph,
   const std::vector<engine::node_id>& nodes);
 
-/// How many nodes a group has at most: each call of one takes as long as it has
-/// members, and they are executed one after the other.
+/// The maximal number of nodes in a group. The duration of a call grows with
+/// the members, and they are executed one after the other.
 inline constexpr std::size_t most_members = 256;
 
-/// The mean duration of a tag, in nanoseconds, up to which nodes are quick. A
-/// message between two groups takes longer.
+/// The maximal mean duration of a tag of quick nodes, in nanoseconds. A message
+/// between two groups takes longer.
 inline constexpr std::int64_t quick_tag = 250;
 
 /// The maximal number of quick nodes in a group.
 inline constexpr std::size_t most_quick_members = 1024;
 
-/// Divides nodes into groups of those that logical connections join, whatever
-/// their direction; each in the order in which its nodes are executed at one
-/// tag, and in parts where it would have too many.
-/// @param nodes those of this process, ascending.
+/// Divides nodes into groups that are joined by logical connections of either
+/// direction. The nodes of a group are in their order of execution at one tag.
+/// Groups with too many nodes are divided into parts.
+/// @param nodes the nodes of this process, ascending.
 /// @returns the groups of more than one node.
 std::vector<std::vector<engine::node_id>> connected_groups(
   const engine::topology& graph, const std::vector<engine::node_id>& nodes,

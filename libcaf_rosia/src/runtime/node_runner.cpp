@@ -27,7 +27,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How many other nodes a warning of a lag names.
+/// The maximal number of other nodes that a warning of a lag names.
 constexpr std::size_t most_named = 3;
 
 } // namespace
@@ -51,7 +51,7 @@ void node_runner::signal() {
 
 void node_runner::tell(const node_command& x) {
   while (!runs_on().take_command(*this, x)) {
-    // The node has moved.
+    // The node moved: try its new executor.
   }
 }
 
@@ -98,8 +98,8 @@ std::shared_ptr<spdlog::logger> node_runner::make_logger(
 node_actor* node_runner::self() {
   auto handle = run_->mailboxes().get(engine().id());
   auto* result = caf::actor_cast<node_mailbox*>(handle);
-  // What its code schedules belongs to the worker that runs it, not to one that
-  // may sleep.
+  // The code's actions must be scheduled on the worker that runs it, not on one
+  // that may sleep.
   if (auto* unit = runs_on().unit())
     result->run_on(unit);
   return result;
@@ -188,7 +188,7 @@ void node_runner::send(engine::node_id receiver,
 
 void node_runner::wake(engine::node_id node) {
   if (run_->nodes().find(node) == nullptr) {
-    // What was sent there wakes it; else an ack has to.
+    // Messages that were sent there wake the node. Without them, an ack must.
     owes_acks_ = true;
     return;
   }
@@ -197,7 +197,7 @@ void node_runner::wake(engine::node_id node) {
 
 void node_runner::close() {
   node_access::inbox(*node_).refuse();
-  // Up to a final tag the coordinator limits it.
+  // If there is a final tag, the coordinator limits the time.
   if (engine().outcome() == engine::ending::done && engine().final() == forever
       && node_access::has_shutdown(*node_))
     limit_shutdown();
@@ -206,7 +206,7 @@ void node_runner::close() {
 void node_runner::request(logical_time proposal, int status) {
   if (auto trace = run_->trace())
     trace->request(engine().id(), engine().now(), proposal, status);
-  // The end of a run that is repeated is known.
+  // In a replay, the end is already known.
   if (run_->records().replay != nullptr)
     return;
   run_->send_to_coordinator(
@@ -381,8 +381,8 @@ void node_runner::report_vanished(const caf::error& reason) {
 }
 
 void node_runner::report_end(const exit_message& last) {
-  // Nothing of the node may be touched once the coordinator knows, or once it
-  // was the last of a process without one.
+  // Nothing of the node may be accessed after the coordinator is informed, or
+  // after the last exit in a process without coordinator.
   run_->send_to_coordinator(last);
   run_->progress().exits.note_exit();
 }

@@ -29,9 +29,9 @@ namespace caf::rosia::detail {
 class resumption;
 class run_context;
 
-/// Runs a node, or rather has its executor run it: carries out what the engine
-/// decides, and what the node is told. It has an actor only if somebody asks
-/// for one: see `node_mailboxes`.
+/// Runs a node by means of its executor: carries out the decisions of the
+/// engine, and the commands to the node. The node has an actor only on demand:
+/// see `node_mailboxes`.
 class node_runner final
   : public engine::host,
     public node_environment,
@@ -39,7 +39,7 @@ class node_runner final
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param run its owner.
+  /// @param run the owner of this object.
   node_runner(run_context& run, rosia::node& self);
 
   ~node_runner() override;
@@ -48,23 +48,23 @@ public:
 
   void signal() override;
 
-  /// Tells the node something. Has no effect once it has left. From any thread,
-  /// before the run is over.
+  /// Sends a command to the node. Has no effect after the node left. From any
+  /// thread, before the end of the run.
   void tell(const node_command& x);
 
-  /// What runs the node, by now. From any thread.
+  /// Returns the executor that runs the node now. From any thread.
   executor& runs_on() const noexcept {
-    // Who moves the node looks again, after the move, for what was meant for it
-    // before.
+    // The thread that moves the node checks again, after the move, for signals
+    // to the old executor.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return *executor_.load(std::memory_order_seq_cst);
   }
 
   // -- observing --------------------------------------------------------------
 
-  /// Records the node's state if nobody runs it. From any thread, while the
-  /// node has not left.
-  /// @returns false if it is being run, or about to.
+  /// Records the node's state if no thread has the executor's token. From any
+  /// thread, before the node leaves.
+  /// @returns false if the executor runs or is scheduled, or if the node moved.
   bool observe(observation& into);
 
   // -- for the executor, with its token ---------------------------------------
@@ -73,41 +73,42 @@ public:
     executor_.store(&x, std::memory_order_seq_cst);
   }
 
-  /// Does what the node is told.
+  /// Carries out a command.
   void obey(const node_command& x);
 
-  /// Learns where checkpoints are taken, from the latest notices.
-  /// @param count how many there have been.
+  /// Handles the latest notices about checkpoints.
+  /// @param count the number of all notices so far.
   void take_notices(std::span<const checkpoints::notice> news,
                     std::uint64_t count);
 
-  /// Sends other processes what they have to know before this node may go idle.
+  /// Sends to other processes what they must know before this node may become
+  /// idle.
   void notify_others();
 
-  /// Tells whether the node's exit is reported.
+  /// Returns whether the node's exit was reported.
   bool has_reported() const noexcept {
     return reported_;
   }
 
-  /// Tells whether the node has left, and nobody knows yet.
+  /// Returns whether the node left, and its exit was not reported.
   bool has_to_report() noexcept {
     return !reported_ && engine().left();
   }
 
-  /// Reports the node's exit. Nothing of the node may be touched afterwards.
-  /// @param unit where it runs.
+  /// Reports the node's exit. Afterwards, nothing of the node may be accessed.
+  /// @param unit the worker that runs the executor.
   void report_exit(detail::worker* unit);
 
-  /// Reports that another part of the program has ended the node's actor, and
-  /// so the node [6.2]. Nothing of it may be touched afterwards.
+  /// Reports that another part of the program ended the node's actor, and so
+  /// the node [6.2]. Afterwards, nothing of the node may be accessed.
   void report_vanished(const caf::error& reason);
 
-  /// The node turned out to be heavy. @returns how often it did.
+  /// Records that the node was found to be heavy. @returns how often it was.
   unsigned note_heavy() noexcept {
     return ++times_heavy_;
   }
 
-  /// Returns whether it ever did.
+  /// Returns whether the node was ever found to be heavy.
   bool was_heavy() const noexcept {
     return times_heavy_ > 0;
   }
@@ -172,35 +173,37 @@ private:
 
   void carry_out(const observation_request& x);
 
-  /// Requests what the node had requested before the checkpoint, from which the
-  /// run continues. Nothing of the node comes before: it is not left out.
+  /// Repeats the node's request for an end, made before the checkpoint from
+  /// which the run continues. Called before the node sends anything else, so
+  /// that the request is not ignored.
   void request_again(const resumption& from);
 
-  /// Tells the coordinator, and the count of exits.
+  /// Reports the node's exit to the coordinator, and counts it.
   void report_end(const exit_message& last);
 
-  /// Its state. @pre The caller has the token of the executor.
+  /// Returns the node's state. @pre The caller has the executor's token.
   engine::snapshot look();
 
-  /// Null if nobody counts.
+  /// Returns null if nothing is counted.
   node_counters* own_counters() noexcept;
 
-  /// Tells a drill, if there is one, about a step.
+  /// Passes an injection point to the drill, if there is one.
   void rehearse(const char* step, logical_time tag);
 
-  /// Aborts the application if `shutdown()` does not return in time. Nobody
-  /// else limits it where a node ends by itself, as others may run for long.
+  /// Aborts the application if `shutdown()` does not return in time. Nothing
+  /// else limits its time if the node ends by itself, because other nodes may
+  /// run for long.
   void limit_shutdown();
 
-  /// The other nodes that lag, for a warning.
+  /// Returns a list of the other nodes that lag, for a warning.
   std::string lagging_too(const lag_lines::node_set& others) const;
 
-  /// What few nodes need.
+  /// State that few nodes need.
   struct rare_state {
-    std::uint64_t shutdown_deadline = 0; // of the timekeeper
-    std::uint64_t notices = 0;           // that it knows
-    std::uint64_t replaced = 0;          // values, by newer ones
-    std::uint64_t spaced_out = 0;        // values, by a spacing
+    std::uint64_t shutdown_deadline = 0; // its number in the timekeeper
+    std::uint64_t notices = 0;           // number of known notices
+    std::uint64_t replaced = 0;          // values replaced by newer ones
+    std::uint64_t spaced_out = 0;        // values dropped by a spacing
   };
 
   rare_state& rare() {
@@ -213,7 +216,7 @@ private:
   rosia::node* node_;
   std::atomic<executor*> executor_{nullptr};
   std::unique_ptr<rare_state> rare_; // null until it is needed
-  std::int64_t last_look_ = -1;      // by the observers' clock, at the lag
+  std::int64_t last_look_ = -1;      // when the lag was last measured
   std::uint32_t dropped_ = 0;
   std::uint16_t times_heavy_ = 0;
   bool reported_ = false;

@@ -19,7 +19,7 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// How long an observation waits for nodes that are busy.
+/// The maximal time that an observation waits for busy nodes.
 constexpr std::chrono::milliseconds observation_patience{200};
 constexpr std::chrono::milliseconds pause_between_looks{5};
 
@@ -31,7 +31,8 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
   auto& nodes = run_->nodes();
   auto& stop_after = run_->opts().stop_after;
   run_->progress().exits.begin(nodes.local().size());
-  // Comes first, so that what it needs in between is there for the nodes.
+  // Compute groups first, so that memory needed temporarily is available for
+  // the nodes.
   auto together
     = first_executors(run_->groups(), run_->graph().topology(), nodes.local());
   if (auto* others = run_->others())
@@ -102,7 +103,8 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
       add(std::move(members), x);
       continue;
     }
-    // In physical time who blocks would delay others before it is known.
+    // In physical time, a node that blocks would delay its group before that is
+    // known.
     std::shared_ptr<seating> later;
     if (std::ranges::none_of(members, [](auto* y) {
           return y->engine().realtime();
@@ -175,7 +177,7 @@ std::shared_ptr<observation> node_runners::observe() {
 
 bool node_runners::awaits(const observation& nodes) const {
   auto result = false;
-  // A node that leaves in the meantime does not answer any more.
+  // A node that leaves meanwhile no longer answers.
   nodes.each([&](auto id, auto, auto* state) {
     result = result
              || (state == nullptr && run_->nodes().find(id) != nullptr

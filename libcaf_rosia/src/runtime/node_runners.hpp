@@ -16,44 +16,44 @@
 
 namespace caf::rosia::detail {
 
-/// What runs the nodes of this process: starts, observes and aborts them.
+/// Creates, starts, observes and aborts the runners of this process's nodes.
 class node_runners {
 public:
-  /// @param run outlives it.
+  /// @param run must outlive this object.
   explicit node_runners(run_context& run) noexcept : run_(&run) {
     // nop
   }
 
   // -- from start to end, from the thread that runs the application -----------
 
-  /// Makes what runs the nodes, which wait for their start.
+  /// Creates the runners and executors of the nodes, which wait for their
+  /// start.
   /// @param run the context of this object.
   void make(const std::shared_ptr<run_context>& run);
 
-  /// Starts the nodes. From here on physical actions wake them; not before,
-  /// when they were not ready to run.
+  /// Starts the nodes. From now on, physical actions wake them; before, the
+  /// nodes were not ready to run.
   void start();
 
-  /// From here on the nodes may be observed, until `close`.
+  /// Allows observations of the nodes, until `close`.
   void open();
 
   void close();
 
   // -- properties, from any thread --------------------------------------------
 
-  /// Tells whether a node waits for physical time, or may do so elsewhere. Set
-  /// by `make`.
+  /// Returns whether a node waits for physical time, or may do so in another
+  /// process. Set by `make`.
   bool follows_clock() const noexcept {
     return follows_clock_;
   }
 
   // -- observing, from any thread ---------------------------------------------
 
-  /// Observes the nodes; waits for those that are busy, but not for long.
+  /// Observes the nodes. Waits a short time for those that are busy.
   std::shared_ptr<observation> observe();
 
-  /// Calls `fun` for each node that has not left, unless they may not be
-  /// observed.
+  /// Calls `fun` for each remaining node, unless observations are not allowed.
   template <class Fun>
   void for_each(Fun&& fun) {
     std::lock_guard guard{mutex_};
@@ -64,7 +64,7 @@ public:
         fun(id, run_->runner_at(id));
   }
 
-  /// One of which no node's state is known yet.
+  /// Creates an observation without the state of any node.
   std::shared_ptr<observation> new_observation() const;
 
   // -- ending, from the actor that ends them ----------------------------------
@@ -73,11 +73,11 @@ public:
   /// the last call. @returns the sum of all calls.
   std::uint64_t count_progress(logical_time final);
 
-  /// Records the states of the nodes that nobody runs. Called before `abort`:
-  /// each of the others adds its state when it is told to leave.
+  /// Records the states of the nodes that are not running. Called before
+  /// `abort`: each running node adds its state when it is aborted.
   void prepare_last_report();
 
-  /// All nodes have to leave at once.
+  /// Aborts all nodes.
   void abort();
 
 private:
@@ -87,14 +87,14 @@ private:
 
   engine::initial_config configure(engine::node_id id) const;
 
-  /// Tells whether the state of a node of this process is missing, and the node
-  /// has not left.
+  /// Returns whether the state of a node of this process is missing, although
+  /// the node did not leave.
   bool awaits(const observation& nodes) const;
 
   run_context* run_;
   bool follows_clock_ = false;
   engine::progress_count progress_;
-  std::mutex mutex_;  // protects what follows
+  std::mutex mutex_;  // protects the member below
   bool open_ = false; // the nodes may be observed
 };
 

@@ -13,8 +13,8 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The longest time, in nanoseconds, that nodes wait for each other. Most of
-/// them need some microseconds.
+/// The maximal time, in nanoseconds, that nodes wait for each other. Most nodes
+/// need some microseconds.
 constexpr std::int64_t seating_patience = 1'000'000;
 
 } // namespace

@@ -14,11 +14,10 @@ namespace caf::rosia::detail {
 class executor;
 class timekeeper;
 
-/// Brings connected nodes together at the start of a run: each of them starts
-/// and executes its first tag on its own, because that may block. Then one
-/// executor takes over the nodes of the others at once. It does not wait for
-/// long: nodes that have executed nothing join as newcomers, and slow nodes
-/// stay alone.
+/// Brings connected nodes together at the start of a run. Each node starts and
+/// executes its first tag alone, because that may block. Then one executor
+/// takes over the nodes of the rest at once. It waits only briefly: nodes that
+/// executed nothing join as newcomers, and slow nodes stay alone.
 class seating : public std::enable_shared_from_this<seating> {
 public:
   // -- before the start -------------------------------------------------------
@@ -28,26 +27,28 @@ public:
 
   // -- from any thread --------------------------------------------------------
 
-  /// Lets an executor wait for the others, whose node has executed its first
-  /// tag. Called by the thread that has its token.
-  /// @returns false if it stays alone; otherwise it may not be touched.
+  /// Makes an executor wait for those that did not arrive yet. Called by the
+  /// thread that has its token.
+  /// @pre The executor's node executed its first tag.
+  /// @returns false if the executor stays alone; otherwise the caller must not
+  ///          access it again.
   bool arrive(executor& x, timekeeper& time);
 
-  /// Removes an executor that has not arrived from those to wait for.
+  /// Stops waiting for an executor that did not arrive yet.
   void skip();
 
-  /// Returns the executors that were added. They may have nodes, or not.
+  /// Returns the executors that were added, with or without nodes.
   std::span<executor* const> all() const noexcept {
     return all_;
   }
 
 private:
-  /// Lets the first of those that wait take over the nodes of the others.
-  /// @pre The lock is held, and it is not over.
+  /// Lets the first waiting executor take over the nodes of the rest.
+  /// @pre The lock is held, and `over_` is false.
   void finish();
 
-  std::vector<executor*> all_; // kept until the run is over
-  std::mutex mutex_;           // of what follows
+  std::vector<executor*> all_; // kept until the end of the run
+  std::mutex mutex_;           // protects the members below
   std::size_t awaited_ = 0;
   std::vector<executor*> waiting_; // with their tokens, and a reference each
   bool over_ = false;
