@@ -73,21 +73,22 @@ bool bound_requests::wait_in_loop(node_parts& parts) {
   std::unique_lock guard{*parts.config.loop_time_table};
   if (!loop.shared()) {
     loop.refresh_locked(parts.config);
-    // Not for what is held back from outside only: to wait for that and then
-    // for something else would be new to the members each time.
+    // Skip bounds that are held back from outside only: each change of the
+    // awaited bound would be news to the members.
     auto held_back
       = std::lower_bound(needed.begin(), needed.end(), loop.bound());
     loop.wait(
       parts,
       held_back == needed.end() ? std::nullopt : std::optional{*held_back});
     if (bounds.raise()) {
-      // Somebody else has moved on in the meantime: look again.
+      // Another member advanced: check again.
       guard.unlock();
       parts.wake_listed();
       return false;
     }
   }
-  // Only who can do something about it looks what the others wait for.
+  // Only a node that can relay requests reads the bounds for which members
+  // wait.
   if (auto bound
       = relays(bounds) ? loop.requested_bound(parts.config) : forever;
       bound != forever) {
@@ -103,7 +104,7 @@ bool bound_requests::wait_in_loop(node_parts& parts) {
 void bound_requests::wait_for_clock(
   node_parts& parts, const promise_basis& basis) {
   if (!basis.physical || basis.bound == basis.events)
-    return; // elapsed time keeps back nothing
+    return; // elapsed time does not limit the promises
   for (auto index : parts.outbox.requested()) {
     auto& connection = parts.config.out[index];
     if (auto bound = connection.clock.requested_bound();
@@ -116,8 +117,8 @@ void bound_requests::wait_for_clock(
 
 void bound_requests::send(node_parts& parts) {
   auto& needed = parts.scratch->requested_bounds;
-  // Whoever has thousands of inputs cannot look at all of them whenever one
-  // answers: as long as it needs the same, everybody has its request.
+  // Scanning thousands of inputs after each answer would be too slow. While the
+  // needed bounds are the same, each sender has its request.
   if (!addressees_ || needed.empty() || addressees_->requested_bounds == needed)
     return;
   addressees_->requested_bounds = needed;

@@ -15,65 +15,68 @@
 
 namespace caf::rosia::engine {
 
-/// What a node does before it goes idle: it finds out which bounds it needs,
-/// itself or for those that have requested some of it, and requests them of
-/// whoever keeps them down [4.9]. The bounds are in the scratch, ascending.
+/// Finds the bounds that a node needs before it becomes idle, for itself or for
+/// nodes that requested bounds from it, and requests them from the nodes that
+/// limit it [4.9]. The bounds are in the scratch, ascending.
 class bound_requests {
 public:
-  /// Looks whom there is to send requests to.
+  /// Finds the connections over which requests can be sent.
   void init(const node_config& config);
 
-  /// Finds the bounds that are needed. @param next the node's next tag.
+  /// Finds the needed bounds. @param next the node's next tag.
   static void collect(node_parts& parts, logical_time next);
 
-  /// Adds what other members of the node's loop wait for.
+  /// Adds the bound for which other members of the node's loop wait.
   static void add_requests_of_loop(node_parts& parts);
 
-  /// Waits for the other members of the node's loop, and takes over what they
-  /// wait for. @returns false if the node may go on after all.
+  /// Waits for the other members of the node's loop, and adds the bound for
+  /// which they wait. @returns false if the node may continue after all.
   bool wait_in_loop(node_parts& parts);
 
-  /// Has the node called when elapsed time allows what was requested of it.
+  /// Sets a wake-up for when elapsed time allows the bounds that were requested
+  /// from the node.
   static void wait_for_clock(node_parts& parts, const promise_basis& basis);
 
   /// Sends requests over the connections from outside of the loop [4.10].
   void send(node_parts& parts);
 
-  /// The node is wired in another way: what was requested is requested anew.
+  /// Forgets all requests, so that they are repeated after the node was
+  /// rewired.
   void forget() noexcept {
     if (addressees_)
       addressees_->requested_bounds.clear();
   }
 
-  /// Nothing is requested over an incoming connection any more.
+  /// Forgets the request over an incoming connection.
   void forget(std::uint32_t connection) noexcept;
 
-  /// Tells whether there is anybody to send requests to, or a clock to wait
-  /// for.
+  /// Returns whether there are nodes to send requests to, or a clock or loop to
+  /// wait for.
   bool concerns(const node_parts& parts) const noexcept {
     auto& loop = parts.bounds.loop();
     return relays(parts.bounds) || (loop.exists() && !loop.shared());
   }
 
 private:
-  /// An incoming connection from somebody to send requests to.
+  /// An incoming connection over which requests are sent.
   struct addressee {
     std::uint32_t connection;
     logical_time requested_bound = never; // the pending request, if any
   };
 
-  /// Whom the node sends requests to, and for what.
+  /// Targets of bound requests, and the requested bounds.
   struct addressees {
     std::vector<addressee> all;                 // ascending
-    std::vector<logical_time> requested_bounds; // the last time
+    std::vector<logical_time> requested_bounds; // as last sent
   };
 
-  /// Tells whether what others of its loop wait for concerns the node.
+  /// Returns whether the bounds for which members of its loop wait concern the
+  /// node.
   bool relays(const bounds& known) const noexcept {
     return known.upstreams().clocked() || addressees_ != nullptr;
   }
 
-  std::unique_ptr<addressees> addressees_; // none if there is nobody
+  std::unique_ptr<addressees> addressees_; // null if there are none
 };
 
 } // namespace caf::rosia::engine

@@ -19,7 +19,7 @@ namespace {
 
 constexpr delay step{microsteps(1)};
 
-/// The longest time that a host needs to read the time of a thread, in
+/// The maximal time that a host needs to read the time of a thread, in
 /// nanoseconds.
 constexpr std::int64_t longest_reading = 2'500;
 
@@ -34,7 +34,7 @@ void group::add(std::span<node* const> xs) {
   for (auto* x : xs)
     seats_.push_back({.member = x});
   seat_members();
-  // What was sent before is queued before what is sent from now on.
+  // Earlier messages are queued before later ones.
   take_in_before_fusing();
   fuse_connections();
 }
@@ -43,7 +43,7 @@ void group::fuse(std::span<group* const> others) {
   remove_left();
   for (auto* x : others)
     x->remove_left();
-  // What was sent before is queued before what is sent from now on.
+  // Earlier messages are queued before later ones.
   take_in_before_fusing();
   for (auto* x : others)
     x->take_in_before_fusing();
@@ -161,7 +161,7 @@ void group::divide(const loop_division& division,
     part->seat_members();
   for (auto& x : seats)
     split_connections(*x.member, {});
-  std::vector<node_id> woken; // all are called anyway
+  std::vector<node_id> woken; // unused, because all are called anyway
   std::lock_guard guard{table};
   for (member i = 0; i < count; ++i) {
     all[i]->entry_.emplace(loop_entry{.table = &table, .member = i});
@@ -224,7 +224,7 @@ bool group::exchange_with_parts() {
     has_mail = std::ranges::any_of(seats_, [](auto& x) {
       return x.outer && runs(x) && x.member->parts_.host->has_mail();
     });
-    // What is still in an inbox is in transit.
+    // Messages in an inbox are still in transit.
     if (!has_mail)
       table.absorb(entry_->member);
     for (auto& x : seats_)
@@ -278,7 +278,7 @@ std::optional<logical_time> group::find_awaited() {
       continue;
     bound_requests::collect(x.member->parts_, x.member->next_tag());
     for (auto bound : scratch_->requested_bounds) {
-      // Not for what is held back inside of the part only.
+      // Do not wait for tags that are held back inside of the part only.
       auto arrival = inverse(bound, *distance);
       if (arrival == never || arrival < entry_->bound)
         continue;
@@ -325,7 +325,7 @@ void group::leave_part(node& x, bool aborted) {
   }
   auto rest = std::ranges::find(seats_, false, &seat::left);
   if (rest != seats_.end()) {
-    // Whoever wakes the part wakes a member.
+    // The table has the member to wake for the part.
     if (table.nodes()[entry_->member] == x.id())
       table.rename(entry_->member, rest->member->id());
     return;
@@ -381,7 +381,7 @@ std::size_t group::count_members(const loop_time_table* loop) const {
 }
 
 void group::fuse_connections() {
-  // A loop of which only a part is in the group keeps its table: that sees all
+  // A loop of which only a part is in the group keeps its table, which sees all
   // members at once, and so all paths that lead through other groups.
   std::unordered_map<const loop_time_table*, std::size_t> members;
   std::unordered_map<node_id, node*> nodes;
@@ -448,7 +448,7 @@ void group::split_connections(node& x, std::span<node* const> resumed) {
     auto& out = from.config.out[in.source_index];
     if (!in.intra_loop) {
       auto basis = in.fused->basis();
-      // Where it stops for now it may once have promised more.
+      // If the sender stops for now, it may have promised more before.
       auto promise = out.clock.announced();
       if (runs(*in.fused))
         promise
@@ -465,12 +465,12 @@ void group::split_connections(node& x, std::span<node* const> resumed) {
 }
 
 void group::resume_loops(std::span<node* const> members) {
-  // All entries are right again before anybody looks at a table: there is no
-  // bound that some of them allow.
+  // Update all entries before any bound is read: a bound that only some entries
+  // allow would be wrong.
   std::vector<node_id> woken;
   for (auto* x : members) {
     auto& parts = x->parts_;
-    // What an aborted member had queued is gone, not executed.
+    // The queued events of an aborted member were dropped, not executed.
     auto next = x->next_tag();
     if (!runs(*x) || x->outcome() == ending::aborted)
       next = std::min(next, x->logical());
@@ -563,7 +563,7 @@ void group::find_safe() {
     if (!x.outer && executes(x))
       continue;
     safe_ = std::min(safe_, outside(x));
-    // What comes from outside of the application gets a tag at any time.
+    // Values from outside of the application get a tag at any time.
     if (auto& parts = x.member->parts_;
         parts.bounds.upstreams().takes_physical())
       safe_ = std::min(
@@ -586,7 +586,7 @@ bool group::runs(const node& x) noexcept {
 }
 
 logical_time group::outside(const seat& x) const {
-  // Who does not run any more may have sent something, up to its last tag.
+  // A stopped member may have sent messages with tags up to its last one.
   if (!runs(x))
     return x.member->logical();
   return x.member->execution_.started()
@@ -839,8 +839,7 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   if (!node.execution_.started() || tag > bounds.barrier().last()
       || (entry_ && tag >= entry_->aborted))
     return false;
-  // Nobody can send anything for this tag any more: everybody has been asked in
-  // order.
+  // Nothing can arrive for this tag, because all members were visited in order.
   auto in_order = held_.empty() && tag < safe_ && x.inner;
   if (!in_order && tag >= node.stat()) {
     if (bounds.inner() != forever && tag < inner_limit(index))
@@ -887,8 +886,7 @@ bool group::exchange_in_loops() {
         result = true;
       }
     }
-    // What one has learned of its loop may let another one, in another loop,
-    // promise more.
+    // A new bound in one loop may let a member in another loop promise more.
     entry_rises_ = false;
     if (settled && !result)
       settle();
@@ -899,7 +897,7 @@ bool group::exchange_in_loops() {
 }
 
 bool group::go_idle() {
-  // Nobody but the members wants to know, and they ask where it matters.
+  // No outside node depends on this group; members compute bounds on demand.
   if (!outer_)
     return true;
   if (waits_for_parts_only())
@@ -907,7 +905,7 @@ bool group::go_idle() {
   inherited_.clear(); // an earlier call may have ended before its requests
   if (!inner_connections_.empty()) {
     settle();
-    // Elapsed time may have allowed more in the meantime.
+    // Elapsed time may allow more now.
     if (std::exchange(goes_on_, false))
       return false;
     find_inherited_requests();
@@ -939,7 +937,7 @@ void group::flush() {
     return;
   if (entry_)
     exchange_with_parts();
-  // If the members have executed all up to the same tag, nothing arrives below
+  // If the members executed all tags up to the same one, nothing arrives below
   // it. Exact bounds would need a visit of all connections.
   auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
   if (!in_order)
@@ -999,13 +997,13 @@ void group::end_loops() {
     auto& bounds = x.member->parts_.bounds;
     if (!executes(x) || !bounds.loop().suspended())
       continue;
-    // The members of a loop are next to each other.
+    // The members of a loop have adjacent seats.
     if (auto* loop = x.member->config().loop_time_table; loop != last) {
       last = loop;
       is_over = loop_is_over(loop);
     }
     bounds.loop().set_ended(is_over);
-    // Even if a member has stopped, and would promise no more than that.
+    // Even if a member stopped, and would promise less.
     if (is_over)
       bounds.raise_inner(forever);
   }
@@ -1019,8 +1017,8 @@ void group::leave(node& x, ending outcome) {
 
 void group::part_with(node& x, bool aborted) {
   auto& parts = x.parts_;
-  // Nobody may conclude anything from the silence of who was aborted: the
-  // loop's table keeps what it knew.
+  // An aborted node's silence is no promise, so its last entry stays in the
+  // loop time table.
   if (aborted && parts.bounds.loop().suspended()) {
     std::vector<node*> resumed;
     for (auto& y : seats_)
@@ -1066,7 +1064,7 @@ bool group::loop_is_over(const loop_time_table* loop) const {
     auto& parts = x.member->parts_;
     if (x.left || parts.config.loop_time_table != loop)
       return false;
-    // Nobody may conclude anything from the silence of who has failed.
+    // A failed node's silence is no promise.
     return !runs(x) || x.member->next_tag() != forever
            || parts.bounds.upstreams().bound() != forever
            || parts.bounds.upstreams().takes_physical()
@@ -1082,7 +1080,7 @@ void group::settle_for_observer() {
   remove_left();
   if (std::exchange(is_settled_, true))
     return;
-  // The code of a member may call this as well.
+  // The code of a member may call this while the group has a scratch.
   std::optional<scratch::lease> lease;
   if (scratch_ == nullptr)
     lease.emplace(scratch_);
@@ -1135,7 +1133,7 @@ void group::hold(std::uint32_t index, logical_time tag) {
   in_order_ = false;
   held_.push_back({tag, index});
   seats_[index].held = tag;
-  seats_[index].queued = forever; // if the calendar has it for a later one
+  seats_[index].queued = forever; // drops a later entry of the calendar
   if (limits_known_) {
     lower_downstream(index, all_visited);
     lower_further();
@@ -1150,7 +1148,7 @@ void group::lower_downstream(std::uint32_t index, std::uint32_t visited) {
   auto basis = basis_of(index);
   for (auto& [out, target] : inner_connections(index)) {
     auto& to = scratch_->limits[target];
-    // What who does not run had still to send is lost.
+    // The unsent messages of a stopped member are lost.
     auto promise = runs(from) ? outbox::promise_over(parts.config, *out, basis)
                               : saturating_add(outside(from), out->distance);
     if (promise >= to.inner)
@@ -1180,9 +1178,8 @@ promise_basis group::basis_of(std::uint32_t index) const {
   auto& parts = x.member->parts_;
   auto started = x.member->execution_.started();
   auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
-  // Not where it stops to save: nothing happens there that it would promise
-  // less for, and around a loop all would creep from one checkpoint to the
-  // next.
+  // A stop to save does not limit promises: nothing happens there, and around a
+  // loop, all members would creep from one checkpoint to the next.
   auto last = parts.bounds.barrier().last_before_end();
   auto stat = scratch_->limits[index].arrival;
   if (last != forever)
@@ -1199,7 +1196,7 @@ void group::find_inherited_requests() {
       }))
     return;
   inherited_.assign(seats_.size(), forever);
-  std::vector<std::uint32_t> lowered; // members whose bound has fallen
+  std::vector<std::uint32_t> lowered; // members whose bound fell
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     if (x.member->parts_.bounds.inner() == forever || !executes(x))
@@ -1221,7 +1218,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
   auto via = scratch_->limits[index].via;
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
     auto& in = config.in[i];
-    // Around a loop one path is enough: whoever answers calls the group.
+    // Around a loop, one path is enough: an answer causes a call of the group.
     if (in.fused == nullptr || (in.intra_loop && i != via)
         || in.fused->promise_over(in.source_index) > bound)
       continue;
@@ -1236,7 +1233,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
         parts.clock.wake_no_later_than(bounds::time_beyond(parts, before));
       continue;
     }
-    // It needs that for itself, or stops there.
+    // The member needs the bound for itself, or stops there.
     if (basis.events < scratch_->limits[parts.seat].arrival)
       continue;
     inherited_[parts.seat] = before;

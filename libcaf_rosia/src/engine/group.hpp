@@ -21,24 +21,24 @@
 
 namespace caf::rosia::engine {
 
-/// Where a connection without delay leads to within a group.
+/// The destination of a connection without delay within a group.
 struct direct_route {
   node* to;                 // the receiver
   input* port;              // its port
   std::uint32_t connection; // its incoming connection
-  std::uint32_t seat;       // its place in the group
+  std::uint32_t seat;       // its seat in the group
 };
 
-/// Nodes of one process that are executed as one: by one thread at a time, in
-/// the order of their tags and, at one tag, in the order of the graph [3.13].
-/// What one of them sends to another is in that one's event queue at once: no
-/// envelope, no promise, no wake. Who is in which group can change between any
-/// two calls, and nothing that a node does depends on it.
+/// Nodes of one process that are executed together: by one thread at a time, in
+/// the order of their tags and, at one tag, in the order of the graph [3.13]. A
+/// message from one member to another is put into the receiver's event queue at
+/// once, without envelope, promise or wake-up. Group membership may change
+/// between any two calls. No node's behavior depends on it.
 ///
-/// Driven by calls, all of them from one thread at a time. The host calls
-/// `advance` after a member's `start`, `ask_shutdown` and `take_final`, and
-/// whenever a member was woken, a value from outside has arrived for it, or
-/// elapsed time has reached the `wake_at()` of one.
+/// Driven by calls from one thread at a time. The host calls `advance` after a
+/// member's `start`, `ask_shutdown` and `take_final`, and whenever a member was
+/// woken, a value from outside arrived for a member, or elapsed time reached
+/// the `wake_at()` of a member.
 class group {
 public:
   // -- constructors, destructors ----------------------------------------------
@@ -51,35 +51,35 @@ public:
 
   // -- members ----------------------------------------------------------------
 
-  /// Adds nodes that are in no group, between two calls of them.
+  /// Adds nodes that are in no group, between two calls of these nodes.
   void add(std::span<node* const> xs);
 
-  /// Takes over the members of others, which have none afterwards. To take them
-  /// one after the other would cost as often as much.
-  /// @pre What the members have sent to each other is in their inboxes.
+  /// Takes over all members of `others`. Taking over one group after the other
+  /// would multiply the cost.
+  /// @pre All messages between the members are in their inboxes.
   void fuse(std::span<group* const> others);
 
-  /// Hands some members over to `apart`, which has none.
-  /// @pre Those in `leaving` are members that have not left.
+  /// Moves some members to `apart`, which has none.
+  /// @pre The nodes in `leaving` are remaining members.
   void split(std::span<node* const> leaving, group& apart);
 
-  /// How many members have not left.
+  /// Returns the number of remaining members.
   std::size_t size() {
     remove_left();
     return seats_.size();
   }
 
-  /// The members that have not left, in the order in which they are executed at
-  /// one tag.
-  /// @pre `size()` was called after the last of them has left.
+  /// Returns a remaining member, by its index in the order of execution at one
+  /// tag.
+  /// @pre `size()` was called after the last exit of a member.
   node& member(std::size_t index) const noexcept {
     return *seats_[index].member;
   }
 
   // -- newcomers --------------------------------------------------------------
 
-  /// Keeps a member that has executed nothing so far from doing so: it has to
-  /// leave the group for its first tag, which may block.
+  /// Marks a member that executed nothing. Its first tag may block, so that it
+  /// must leave the group to execute it.
   void add_newcomer(node& x) noexcept;
 
   /// Returns whether there are newcomers that could execute their first tag.
@@ -87,18 +87,19 @@ public:
     return newcomers_due_;
   }
 
-  /// Returns these.
+  /// Returns the newcomers that could execute their first tag.
   std::vector<node*> due_newcomers() const;
 
   // -- parts of a loop --------------------------------------------------------
 
-  /// Makes a loop time table, which outlives the groups: with one node of each
-  /// part, the distances between parts, and whether a part is clocked.
+  /// Makes a loop time table, which outlives the groups. The arguments are one
+  /// node of each part, the distances between parts, and whether each part is
+  /// clocked.
   using table_maker = std::function<loop_time_table&(
     std::vector<node_id>, std::vector<delay>, const std::vector<bool>&)>;
 
-  /// Returns whether the members are all members of one loop, and nobody else,
-  /// and all of them run.
+  /// Returns whether the members are exactly the members of one loop, and all
+  /// of them run.
   bool is_loop() const;
 
   /// Returns whether the group is a part of a loop that was divided.
@@ -106,63 +107,67 @@ public:
     return entry_.has_value();
   }
 
-  /// Returns how to divide the loop into at most `parts` parts, if it can be.
+  /// Returns a division of the loop into at most `parts` parts; none if there
+  /// is none.
   /// @pre `is_loop()`
   std::optional<loop_division> find_division(std::size_t parts) const;
 
-  /// Divides a loop into parts. The group keeps the first part; others, which
-  /// have no members, get the rest. From now on the groups stay as they are.
-  /// Each of them is one member of a new loop time table: what its members send
-  /// to each other needs no table, and one search finds a bound for all of them
-  /// [4.13].
-  /// @param how what `find_division` returned; for one group more than
-  ///   `others`.
+  /// Divides a loop into parts. The group keeps the first part. The groups in
+  /// `others`, which have no members, get the rest. From now on, the groups
+  /// keep their members. Each group is one member of a new loop time table:
+  /// messages within a group need no table, and one search finds a bound for
+  /// all members of a group [4.13].
+  /// @param division a result of `find_division`, for one group more than
+  ///        `others`.
   void divide(const loop_division& division, std::span<group* const> others,
               const table_maker& make);
 
   // -- leaving out ------------------------------------------------------------
 
-  /// Gives up a member that nobody calls any more.
+  /// Gives up a member that is no longer called.
   void abandon(node& x);
 
   // -- driving ----------------------------------------------------------------
 
-  /// Takes in what has arrived and executes at most `budget` tags, each of one
-  /// member, or until `timer` wants a hand-over.
-  /// @returns `left` if no member is left.
+  /// Takes in what has arrived, and executes at most `budget` tags, each of one
+  /// member, or until `timer` requires a hand-over.
+  /// @returns `left` if no member remains.
   node::state advance(std::size_t budget, hand_over_timer& timer);
 
-  /// How many tags the members have executed so far.
+  /// Returns the number of tags that the members executed.
   std::uint64_t executed() const noexcept {
     return executed_;
   }
 
   // -- measuring --------------------------------------------------------------
 
-  /// What a message costs between nodes that are executed apart, in
-  /// nanoseconds. Who handles many at a tag is no less light for that.
+  /// The cost of a message between nodes that are executed separately, in
+  /// nanoseconds. This cost is deducted, so that handling many messages at one
+  /// tag does not make a node heavy.
   static constexpr std::int64_t message_cost = 400;
 
-  /// What the tags of a member take, in nanoseconds, while they are measured;
-  /// without what its messages would cost if it were executed on its own.
+  /// The execution time of a member's tags, in nanoseconds, while measuring is
+  /// on. It excludes what the member's messages would cost if it were executed
+  /// alone.
   struct member_load {
-    /// Of so many samples the mean says something, and of so few the least.
+    /// The numbers of samples after which the mean, and the least sample, are
+    /// meaningful.
     static constexpr std::uint32_t enough_samples = 16;
     static constexpr std::uint32_t few_samples = 4;
 
-    /// The mean of the last samples. One of them counts as no more than this.
+    /// The mean of the last samples, each limited to this value.
     static constexpr std::uint32_t most_in_mean = 20'000;
     std::uint32_t mean = 0;
     std::uint32_t least = most_in_mean;
     std::uint32_t samples = 0;
 
     /// Whether the samples are times of the thread. Elapsed time is cheap to
-    /// read, but includes the time of other programs: it only raises a
+    /// read, but includes the time of other programs. It only raises a
     /// suspicion.
     bool precise = false;
 
-    /// For whoever looks: the longest sample since the last look, and how many
-    /// of the precise ones were long.
+    /// For the executor: the longest sample since it last checked, and the
+    /// number of checks that found a long precise sample.
     std::int64_t longest = 0;
     std::uint32_t long_ones = 0;
 
@@ -175,7 +180,7 @@ public:
         mean + (sample - std::int64_t{mean}) / std::int64_t{samples});
     }
 
-    /// Begins with other samples.
+    /// Starts again, with other samples.
     void begin(bool precisely) noexcept {
       precise = precisely;
       mean = samples = 0;
@@ -183,14 +188,14 @@ public:
     }
   };
 
-  /// Begins to measure each member, or ends it.
+  /// Starts or stops measuring each member.
   void measure(bool each) noexcept;
 
   bool measures() const noexcept {
     return measures_;
   }
 
-  /// What a member takes; the index is that of `member`.
+  /// Returns the load of a member, by the index of `member`.
   /// @pre Members are measured.
   member_load& load(std::size_t index) noexcept {
     return loads_[index];
@@ -198,13 +203,13 @@ public:
 
   // -- observing --------------------------------------------------------------
 
-  /// Updates the bounds that members get from each other, for an observer.
-  /// Takes no time if nothing has changed since the last call.
+  /// Updates the bounds that members get from each other, for an observer. Does
+  /// nothing if nothing changed since the last call.
   void settle_for_observer();
 
   // -- called by members ------------------------------------------------------
 
-  /// A member has got an event from another one.
+  /// Schedules a member that got an event.
   [[gnu::always_inline]] void expect(std::uint32_t index, logical_time tag) {
     auto& x = seats_[index];
     if (!held_.empty() && tag >= x.held)
@@ -217,13 +222,13 @@ public:
     }
   }
 
-  /// Tells whether members execute the current tag, all in order: nobody is
+  /// Returns whether members execute the current tag, all in order: none is
   /// held.
   bool executes_in_order() const noexcept {
     return in_order_;
   }
 
-  /// Queues what a member has sent at the current tag.
+  /// Queues a message that a member sends at the current tag.
   /// @pre `executes_in_order()`
   [[gnu::always_inline]] void deliver(
     const direct_route& route, const logical_time& tag, const value& content) {
@@ -236,85 +241,87 @@ public:
     }
   }
 
-  /// The same over all connections of an output.
+  /// Queues such a message for all connections of an output.
+  /// @pre `executes_in_order()`
   void deliver_to_all(const output& out, const logical_time& tag,
                       const value& content);
 
-  /// An event of a member was withdrawn, perhaps its next one.
+  /// Discards the next tag of a member, because an event was withdrawn.
   void forget_next_tag(std::uint32_t seat) noexcept;
 
-  /// A limit of a member may have decreased.
+  /// Discards the limit of a member, because it may have decreased.
   void limit(std::uint32_t index) noexcept {
     seats_[index].free_below = never;
     is_settled_ = false;
   }
 
-  /// A member is about to leave: the others have to do without it.
+  /// Disconnects a member that is about to leave from the rest.
   void part_with(node& x, bool aborted);
 
 private:
   // -- member types -----------------------------------------------------------
 
-  /// A member, and what the group keeps of it.
+  /// A member, and the group's data about it.
   struct seat {
     node* member;
 
-    /// For which later tag the calendar has it; `forever` if for none.
+    /// The later tag for which the calendar has the member; `forever` if there
+    /// is none.
     logical_time queued = forever;
 
-    /// It executes nothing from this tag on, for now; `forever` if that does
-    /// not hold.
+    /// The tag from which on the member executes nothing, for now; `forever` if
+    /// it is not held.
     logical_time held = forever;
 
-    /// It may execute what is below this, as long as nobody is held.
+    /// The tag below which the member may execute, while no member is held.
     logical_time free_below = never;
 
-    /// Something connects it to nodes outside of the group, or to the outside
-    /// of the application.
+    /// Whether the member is connected with nodes outside of the group, or with
+    /// the outside of the application.
     bool outer = true;
 
-    /// Other members send to it.
+    /// Whether members send to it.
     bool inner = false;
 
-    /// Nobody looks on when it executes a tag: no trace, no warnings of a lag.
+    /// Whether it is unobserved: neither traced nor checked for lag.
     bool plain = false;
 
-    /// That holds, it is not measured or recorded, and only members send to it.
+    /// Whether it is plain, not outer, no newcomer, and neither measured nor
+    /// recorded.
     bool quick = false;
 
-    /// Nobody calls it any more.
+    /// Whether it is no longer called.
     bool abandoned = false;
 
-    /// It executes nothing in the group, and whether it could.
+    /// Whether it executes nothing in the group, and whether it could.
     bool newcomer = false;
     bool newcomer_due = false;
 
-    /// It has left, and the seat is about to be removed.
+    /// Whether it left, and the seat must be removed.
     bool left = false;
   };
 
-  /// The entry in a loop time table that the members have together, because
-  /// they are a part of a loop. It is the least tag that any of them has
-  /// queued, that is promised to it from outside of the loop, or that is in
-  /// transit to it.
+  /// The entry that the members share in a loop time table, because they are a
+  /// part of a loop. The entry is the least tag that is queued for any member,
+  /// that is promised to a member from outside of the loop, or that is in
+  /// transit to a member.
   struct loop_entry {
     loop_time_table* table;
     loop_time_table::member member;
 
-    /// No message of another part arrives below this tag, as last read.
+    /// The tag below which no message of another part arrives, as last read.
     logical_time bound{};
 
-    /// What members have sent at tags below this, other parts have got: the
-    /// rest is lost if a member fails.
+    /// The tag below which other parts received all messages of members.
+    /// Messages sent at later tags are lost if a member fails.
     logical_time sent_below{};
 
-    /// The least of the last tags of the members that were aborted, and of
-    /// those of their messages that are lost. Nobody may conclude anything from
-    /// their silence.
+    /// The least of the last tags of aborted members, and of the tags of their
+    /// lost messages. An aborted member's silence is no promise.
     logical_time aborted = forever;
 
-    /// By seat: how long what arrives from other parts takes to a member at
-    /// least; none if it cannot reach it.
+    /// The least delay with which messages of other parts reach a member, by
+    /// seat; none if they cannot.
     std::vector<std::optional<delay>> distances = {};
   };
 
@@ -326,56 +333,57 @@ private:
 
   // -- members ----------------------------------------------------------------
 
-  /// Puts the members in order, and tells them where they are.
+  /// Sorts the members, and assigns their seats.
   void seat_members();
 
-  /// Removes the seats of members that have left. Once for many of them,
-  /// because it looks at all members.
+  /// Removes the seats of members that left. Called once for many of them,
+  /// because it scans all members.
   void remove_left();
 
   std::size_t count_members(const loop_time_table* loop) const;
 
   void take_in_before_fusing();
 
-  /// Connects the members with each other, as far as they are not.
+  /// Fuses the connections between members that are not fused.
   void fuse_connections();
 
   static void fuse_connection(node& from, out_connection& out, node& to);
 
-  /// Undoes that for what a member gets from other groups, or in a loop that is
-  /// not all in the group any more.
+  /// Splits the incoming connections of a member from other groups, and from
+  /// members in `resumed`.
+  /// @param resumed the members of loops that are no longer all in one group.
   static void split_connections(node& x, std::span<node* const> resumed);
 
-  /// Has the tables of loops asked again.
+  /// Resumes the use of loop time tables.
   static void resume_loops(std::span<node* const> members);
 
-  /// Tells which members are concerned by what is outside, and what connects
-  /// them with each other.
+  /// Finds the members that are connected with the outside, and the connections
+  /// between members.
   void find_outer();
 
-  /// Returns whether only members of its loop concern a member, and it does not
-  /// follow elapsed time.
+  /// Returns whether a member is connected with members of its loop only, and
+  /// does not follow elapsed time.
   static bool connects_only_loop(const seat& x);
 
   /// Finds the outputs whose messages can be queued at once.
   void find_routes();
 
-  /// Tells who can be executed without a look at anything but its events.
+  /// Finds the members that can run on the fast path.
   void find_quick() noexcept;
 
-  /// What a member sends to others.
+  /// Returns the connections of a member to members.
   std::span<const inner_connection> inner_connections(
     std::uint32_t index) const {
     return std::span{inner_connections_}.subspan(
       inner_begin_[index], inner_begin_[index + 1] - inner_begin_[index]);
   }
 
-  /// Tells whether a member goes on at all.
+  /// Returns whether a member is neither abandoned nor failed.
   static bool runs(const seat& x) noexcept;
 
   static bool runs(const node& x) noexcept;
 
-  /// Tells whether a member runs and has started.
+  /// Returns whether a member runs and started.
   static bool executes(const seat& x) noexcept;
 
   // -- advancing --------------------------------------------------------------
@@ -384,7 +392,7 @@ private:
 
   void end_call();
 
-  /// Lets senders elsewhere see what the last member has executed.
+  /// Lets senders outside of the group see what the last member executed.
   void report_executed() {
     auto* x = std::exchange(last_, nullptr);
     if (x != nullptr && !scratch_->unreported.empty())
@@ -395,39 +403,41 @@ private:
 
   void take_in();
 
-  /// Executes as long as there is something that may be. @returns false if the
-  /// group has to be called again, because the budget is used up, a hand-over
-  /// is due, or there is a lot to send.
+  /// Executes tags as long as any may be executed. @returns false if the group
+  /// must be called again, because the budget is used up, a hand-over is due,
+  /// or many messages wait to be sent.
   /// @param total the budget, which is reduced.
   bool execute_some(std::size_t& total, hand_over_timer& timer);
 
-  /// Tells whether a member may execute a tag, without a look at anything.
+  /// Returns whether a member may execute a tag, without further checks.
   bool is_free(const seat& x, logical_time tag) const noexcept {
     return tag < x.free_below && held_.empty()
            && !(x.outer && x.member->parts_.flow.saturated());
   }
 
-  /// Finds out for which tags that holds. @pre Nobody is held.
+  /// Returns the tag below which a member is free. @pre No member is held.
   logical_time free_below(const seat& x) const noexcept;
 
   bool may_execute(std::uint32_t index, logical_time tag);
 
-  /// Executes the current tag of a member that is plain and not measured, if
-  /// one event is all that is due. @returns whether it is.
+  /// Executes the current tag of a member that is plain and not measured, if a
+  /// single event is due.
+  /// @returns false if nothing was executed.
   template <bool Recorded>
   bool execute_only(node& x);
 
-  /// Executes the current tag of members as long as one event is all that is
-  /// due for each, and nothing has to be looked at: what most messages need.
-  /// @returns who is due next, out of `due_`; `none` if nobody is.
+  /// Executes the current tag of members as long as a single event is due for
+  /// each, and no further checks are needed. This is the path of most messages.
+  /// @returns the member that is due next, removed from `due_`; `none` if there
+  ///          is none.
   std::uint32_t execute_quickly(std::size_t& budget);
 
   void execute(std::uint32_t index, logical_time tag, hand_over_timer& timer);
 
-  /// A member has failed at `tag`.
+  /// Handles the failure of a member at `tag`.
   void fail(std::uint32_t index, logical_time tag);
 
-  /// Puts a member into the calendar if its next tag is not there.
+  /// Puts a member into the calendar, unless its next tag is there.
   void enter(std::uint32_t index);
 
   /// Returns the calendar's first tag; `forever` if it is empty.
@@ -437,68 +447,69 @@ private:
   /// due then. @returns false if the calendar is empty.
   bool advance_to_next_tag();
 
-  /// Puts those who are still due back into the calendar.
+  /// Puts the members that are still due back into the calendar.
   void end_tag();
 
-  /// A member executes nothing from `tag` on, for now.
+  /// Keeps a member from executing `tag` and later tags, for now.
   void hold(std::uint32_t index, logical_time tag);
 
-  /// The same as `deliver`, where others are due, too.
+  /// Queues a message at the current tag, whatever else is due.
   void deliver_besides(const direct_route& route, const logical_time& tag,
                        const value& content);
 
   /// Exchanges messages within loops that are only partly in the group.
-  /// @returns whether a member may go on because of it.
+  /// @returns whether a member may continue because of it.
   bool exchange_in_loops();
 
   // -- being a part of a loop -------------------------------------------------
 
-  /// Returns the connections of the loop; members are seats.
+  /// Returns the connections of the loop between seats.
   std::vector<loop_time_table::edge> loop_edges() const;
 
-  /// Finds the distances from other parts.
+  /// Finds the distances from other parts to the members.
   void find_distances();
 
-  /// Returns what the members have in the loop time table.
+  /// Returns the members' entry for the loop time table.
   logical_time least_tag() const;
 
   /// Exchanges messages with other parts, and updates the entry.
-  /// @returns whether a member may go on because of it.
+  /// @returns whether a member may continue because of it.
   bool exchange_with_parts();
 
-  /// Returns whether the part can do nothing before other parts have got
-  /// further.
+  /// Returns whether the part can do nothing before other parts advance.
   bool waits_for_parts_only();
 
-  /// Returns the tag that the bound of the part has to exceed so that a member
-  /// can go on, if any waits for that.
+  /// Returns the tag that the bound of the part must exceed so that a member
+  /// can continue; none if no member waits for that.
   std::optional<logical_time> find_awaited();
 
-  /// Waits for the other parts. @returns false if a member may go on after all.
+  /// Waits for the other parts. @returns false if a member may continue after
+  /// all.
   bool wait_for_parts();
 
-  /// Takes over what the loop time table says.
+  /// Takes over the bound of the loop time table, and whether the loop ended.
   void take_bound(logical_time bound, bool ended);
 
-  /// A member is about to leave. The last one removes the entry, unless members
-  /// were aborted: then others are kept from being done.
+  /// Handles the exit of a member. The last member removes the entry, unless
+  /// members were aborted: then other parts must not become done.
   void leave_part(node& x, bool aborted);
 
-  /// Does what nodes do before they go idle. @returns false if there is more to
-  /// execute after all.
+  /// Sends promises and requests before the group becomes idle. @returns false
+  /// if there is more to execute after all.
   bool go_idle();
 
   void flush();
 
   // -- leaving ----------------------------------------------------------------
 
-  /// @param budget set to 0 if a node saves.
-  /// @returns whether somebody has left, or may go on, and not all are gone.
+  /// Lets members save, stop taking physical values, or leave, if they can.
+  /// @param budget set to 0 if a member saves.
+  /// @returns whether a member did so, and any member remains.
   bool leave_some(std::size_t& budget);
 
   void leave(node& x, ending outcome);
 
-  /// Tells whether all members of a loop that is within the group are through.
+  /// Returns whether all members of a loop within the group are done.
   bool loop_is_over(const loop_time_table* loop) const;
 
   /// Updates whether the loops within the group are done [5.2].
@@ -509,35 +520,38 @@ private:
   /// Updates the bounds that members get from each other.
   void settle();
 
-  /// What may arrive from outside of the group.
+  /// Returns the tag below which nothing arrives at a member from outside of
+  /// the group.
   logical_time outside(const seat& x) const;
 
   void find_safe();
 
   logical_time inner_limit(std::uint32_t index);
 
-  /// Finds the limits, with what is held and without what is still executed.
+  /// Finds the limits of all members. Tags that are held count, and tags that
+  /// can still be executed do not.
   void find_limits();
 
-  /// Lowers the limits of the receivers of a member's messages. Lists those of
-  /// them that are visited again, because their own receivers may be concerned.
-  /// @param visited all members up to this one are already visited.
+  /// Lowers the limits of the receivers of a member's messages. Lists the
+  /// receivers that must be visited again, because their own receivers may be
+  /// affected.
+  /// @param visited all members up to this one were already visited.
   void lower_downstream(std::uint32_t index, std::uint32_t visited);
 
   /// Lowers the limits of further receivers, in the order of the limits, so
   /// that each member is visited once.
   void lower_further();
 
-  /// What bounds a member's promises, as far as its limit is known.
+  /// Returns the basis of a member's promises, as far as its limit is known.
   promise_basis basis_of(std::uint32_t index) const;
 
   // -- requests ---------------------------------------------------------------
 
-  /// Finds the bounds that members need and only others can get for them.
+  /// Finds the bounds that members need and that only other members can obtain.
   void find_inherited_requests();
 
-  /// Requests a bound greater than `bound` of the members before a member.
-  /// Those whose inherited bound falls are added to `lowered`.
+  /// Requests a bound greater than `bound` from the members before a member.
+  /// Adds the members whose inherited bound falls to `lowered`.
   void request_upstream(std::uint32_t index, logical_time bound,
                         std::vector<std::uint32_t>& lowered);
 
@@ -548,31 +562,32 @@ private:
   std::vector<std::uint32_t> inner_begin_; // of each member, and the end
   std::vector<direct_route> routes_;       // by member and output
   std::vector<member_load> loads_;         // while members are measured
-  calendar calendar_;                      // entries may be out of date
-  logical_time now_ = never; // the tag that is being executed, or none
-  index_set due_;            // who is due then, and has not executed it
+  calendar calendar_;                      // entries may be outdated
+  logical_time now_ = never;               // the current tag, if there is one
+  index_set due_;                          // members that must still execute it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass
   /// For each member, the lowest bound that members after it need, while the
-  /// group goes idle. Each path between two members has a bound of its own, and
-  /// what cannot pass the lowest of these bounds cannot pass the rest.
+  /// group becomes idle. Each path between two members needs a different bound,
+  /// but a tag that cannot pass the lowest of these bounds cannot pass the
+  /// rest.
   std::vector<logical_time> inherited_;
   logical_time safe_ = forever;         // nothing arrives below it from outside
   logical_time in_order_up_to_ = never; // all members have executed the tags
                                         // below; `never` if some are held
-  node* last_ = nullptr;                // who was executed last in this call
+  node* last_ = nullptr;                // executed last in this call
   scratch* scratch_ = nullptr;          // while the group is called
   bool in_order_ = false;               // see `executes_in_order`
   bool all_run_ = false;
-  bool some_left_ = false;  // seats have to be removed
+  bool some_left_ = false;  // seats must be removed
   bool is_settled_ = false; // for observers, since the last call
   bool limits_known_ = false;
-  bool goes_on_ = false;     // somebody may execute what it could not before
-  bool entry_rises_ = false; // so may that of a member in a table of a loop
-  bool outer_ = false;       // there are members that are
+  bool goes_on_ = false;     // a member may execute what it could not before
+  bool entry_rises_ = false; // a member's entry in a loop's table may rise
+  bool outer_ = false;       // some members are
   bool newcomers_due_ = false;
   std::optional<loop_entry> entry_; // only of a part of a loop
-  bool connects_only_loop_ = false; // a part, with no more than other parts
-  bool only_loop_ = false;          // the same, and all members run
+  bool connects_only_loop_ = false; // a part, connected with other parts only
+  bool only_loop_ = false;          // in addition, all members run
   bool measures_ = false;
   std::uint64_t executed_ = 0;
 };

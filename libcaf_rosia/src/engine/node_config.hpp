@@ -17,35 +17,37 @@
 
 namespace caf::rosia::engine {
 
-/// A node does not report how much it lags.
+/// The value of `lag_warn` with which a node does not report its lag.
 inline constexpr auto no_lag_warning = std::numeric_limits<std::int64_t>::max();
 
-/// How a node is wired and set. What it needs for each message comes first, so
-/// that it is in as few cache lines as possible.
+/// The wiring and settings of a node. The members that each message needs are
+/// first, so that they are in as few cache lines as possible.
 struct node_config {
-  /// Learns of the values that pass the ports. Null if nobody wants to.
+  /// Records the values that pass the ports. Null if the run is not recorded.
   port_log* log = nullptr;
 
-  /// What the node's code does is counted there. Null if nobody wants to know.
+  /// Counts the activity of the node's code. Null if nothing is counted.
   code_counts* counts = nullptr;
 
-  std::vector<out_connection> out; // by output, each's in that order
+  std::vector<out_connection> out; // by output, then by declaration
   std::vector<in_connection> in;   // in the order of declaration
 
   node_id id = 0;
 
-  /// Its place in the order in which nodes are executed at one tag.
+  /// The node's place in the order of execution at one tag.
   std::uint32_t rank = 0;
 
-  /// Messages that a connection holds before back-pressure stops its sender.
+  /// The number of messages in flight on a connection at which back-pressure
+  /// stops its sender.
   std::uint32_t max_in_flight = 1024;
 
-  /// The loop that the node is in, if any.
+  /// The table of the node's loop, and the node's entry in it. Null if the node
+  /// is in no loop.
   engine::loop_time_table* loop_time_table = nullptr;
   loop_time_table::member member = 0;
 
-  /// A tag runs no earlier than this much physical time after the start [3.18].
-  /// If not set, the node runs as fast as its STAT allows [3.19].
+  /// Whether a tag runs no earlier than this much physical time after the start
+  /// [3.18]. Otherwise, the node runs as fast as its STAT allows [3.19].
   bool realtime = false;
 
   /// Whether there is a physical action.
@@ -54,8 +56,8 @@ struct node_config {
   /// Whether there is a watchdog; the node sets it.
   bool watched = false;
 
-  /// The physical values are those of an earlier run, with their tags: no
-  /// others are taken, and requests of an end are not made.
+  /// Whether the physical values are those of an earlier run, with their tags.
+  /// If so, no other values are accepted, and requests of an end are not made.
   bool replayed = false;
 
   /// Whether there is something to note when a physical value is stamped or
@@ -66,21 +68,21 @@ struct node_config {
   /// elapsed time, see `stamped_queue::lead`.
   bool has_lead = false;
 
-  /// Report a lag of more than this many nanoseconds.
+  /// The maximal lag that is not reported, in nanoseconds.
   std::int64_t lag_warn = no_lag_warning;
 
-  /// Learns of the tags that physical values get. Null if nobody wants to.
+  /// Records the tags of physical values. Null if the run is not recorded.
   stamp_log* stamps = nullptr;
 
-  // The ports of the node, which have to stay while it runs.
+  // The ports of the node, which must exist while it runs.
   std::span<input* const> inputs;
   std::span<output* const> outputs;
 
-  /// Tells whether what the node does can depend on physical time.
+  /// Returns whether physical time can influence the node.
   bool follows_clock() const noexcept;
 };
 
-/// The same with what a node takes over when it is wired.
+/// A configuration with what a node takes over when it is wired.
 struct initial_config : node_config {
   std::vector<node_id> peers; // the receivers, ascending
 };

@@ -11,13 +11,13 @@
 
 namespace caf::rosia::engine {
 
-/// What a node consists of, besides those who act on it. The parts do not know
-/// each other: each call passes what it needs, because an application may have
-/// very many nodes, and pointers would make up a fifth of an idle one.
+/// The parts of a node, except for those that act on them. The parts do not
+/// know each other: each call passes what it needs. An application may have
+/// very many nodes, and pointers would make up a fifth of an idle node.
 struct node_parts : node_context {
   node_clock clock;
   engine::bounds bounds;
-  [[no_unique_address]] engine::outbox outbox; // has room for the next one
+  [[no_unique_address]] engine::outbox outbox; // `flow` uses its padding
   flow_control flow;
 
   /// Notes that a watchdog was started or stopped, or that the final tag is

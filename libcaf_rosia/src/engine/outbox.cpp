@@ -119,8 +119,8 @@ void outbox::send(engine::host& env, node_id receiver, envelope message) {
 }
 
 void outbox::close(node_context& context, bool aborted) {
-  // After an abort nobody may conclude anything from this node's silence: what
-  // it had still to send is lost, and the others are told to end as well.
+  // After an abort, this node's silence is no promise: its unsent messages are
+  // lost, and other nodes are aborted as well.
   if (!aborted)
     for (auto& connection : context.config.out)
       if (connection.fused == nullptr
@@ -173,8 +173,8 @@ void outbox::request_ack(const node_config& config, flow_control& flow,
                          out_connection& connection) {
   if (!flow.needs_ack(config, connection))
     return;
-  // In a loop the entries tell of what was executed, too; but those of what is
-  // about to leave are still to come.
+  // In a loop, the table's entries also show what was executed. They do not yet
+  // include the messages that are about to be sent.
   auto executed_below
     = connection.intra_loop
         ? std::min(config.loop_time_table->low(connection.target_member),
@@ -187,8 +187,8 @@ void outbox::request_ack(const node_config& config, flow_control& flow,
 void outbox::send(node_context& context, peer& receiver) const {
   auto& batch = receiver.batch;
   context.host->send(receiver.id, batch);
-  // Whoever sends to more nodes than a thread has buffers for keeps small ones:
-  // it would get others from each thread that it runs on.
+  // A node that sends to more nodes than a thread has buffers for keeps small
+  // buffers. Otherwise it would get new ones from each thread that runs it.
   if (num_peers_ <= scratch::max_buffers || batch.capacity() > 1)
     context.scratch->give_buffer(std::move(batch));
 }

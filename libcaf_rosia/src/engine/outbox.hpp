@@ -21,9 +21,9 @@
 
 namespace caf::rosia::engine {
 
-/// What a node sends: one batch for each receiver, however many connections
-/// lead to it, and the promises of its connections, which travel with a message
-/// or as null messages.
+/// The unsent messages of a node: one batch for each receiver, however many
+/// connections lead to it. Also handles the promises of the connections, which
+/// travel with a message or as null messages.
 class outbox {
 public:
   // -- constructors -----------------------------------------------------------
@@ -37,16 +37,16 @@ public:
     return peers_[connection.peer].id;
   }
 
-  /// The outgoing connections whose receivers have requested a bound, and some
-  /// that had.
+  /// Returns the outgoing connections whose receivers requested a bound, and
+  /// some whose receivers no longer wait.
   std::span<const std::uint32_t> requested() const noexcept {
     if (!requested_)
       return {};
     return *requested_;
   }
 
-  /// Tells whether so much was added since the last `send` that others should
-  /// start on it.
+  /// Returns whether enough was added since the last `send` for receivers to
+  /// start on.
   bool full() const noexcept {
     return added_ >= max_added;
   }
@@ -73,38 +73,40 @@ public:
                   .content = content});
   }
 
-  /// Drops what is not sent yet.
+  /// Drops all unsent messages.
   void clear() noexcept;
 
   // -- bound requests ---------------------------------------------------------
 
-  /// The receiver of a connection waits for a promise greater than `bound`.
-  /// @param index the connection's.
+  /// Records that the receiver of a connection waits for a promise greater than
+  /// `bound`.
+  /// @param index the index of the connection.
   void request(node_config& config, std::uint32_t index, logical_time bound);
 
   // -- sending ----------------------------------------------------------------
 
-  /// What a node promises over a logical connection.
+  /// Returns the promise of a node over a logical connection.
   static logical_time promise_over(
     const node_config& config, const out_connection& connection,
     const promise_basis& basis);
 
-  /// Sends what is for members of the node's loop, and lists them to be woken.
+  /// Sends the messages to members of the node's loop, and lists these members
+  /// to be woken.
   /// @pre The loop time table is locked.
-  /// @returns whether the node has sent something to itself.
+  /// @returns whether the node sent a message to itself.
   bool send_intra_loop(node_context& context, flow_control& flow);
 
-  /// Sends the rest, with promises and null messages, and wakes the receivers
-  /// [4.6]. Whoever has thousands of connections cannot look at all of them
-  /// whenever it is called: where there is nothing new, it looks at those whose
-  /// receivers have requested a bound.
+  /// Sends all other messages, with promises and null messages, and wakes the
+  /// receivers [4.6]. Scanning thousands of connections on each call would be
+  /// too slow. If there is nothing new, only connections with a requested bound
+  /// are checked.
   void send(node_context& context, flow_control& flow,
             const promise_basis& basis);
 
   /// Sends one message at once, and wakes its receiver.
   static void send(engine::host& env, node_id receiver, envelope message);
 
-  /// Sends the rest and, unless the node is aborted, that there is no more
+  /// Sends the rest and, unless the node is aborted, that no more follows
   /// [5.3]. Lists the receivers to be woken, and forgets them.
   void close(node_context& context, bool aborted);
 
@@ -139,7 +141,7 @@ private:
     return {peers_.get(), num_peers_};
   }
 
-  /// The arrival of the first message of a connection that is not sent yet.
+  /// Returns the arrival of the first unsent message of a connection.
   /// @pre There is one.
   logical_time first_arrival(const out_connection& connection) const noexcept {
     return peers_[connection.peer].batch[connection.unsent.first()].tag;
@@ -147,7 +149,7 @@ private:
 
   std::unique_ptr<peer[]> peers_;
   std::unique_ptr<std::vector<std::uint32_t>> requested_; // null if none was
-  logical_time announced_ = never; // the basis of what all were told
+  logical_time announced_ = never; // basis of the last promises to all
   std::uint32_t num_peers_ = 0;
   std::uint32_t added_ = 0; // messages
   bool announced_by_code_ = false;
