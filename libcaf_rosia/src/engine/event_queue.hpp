@@ -21,14 +21,15 @@
 
 namespace caf::rosia::engine {
 
-/// What a node has still to execute, by tag: the messages of its logical
-/// connections, which arrive in order on each of them; the values that it has
-/// stamped; the reactions that have yielded; the events that it has scheduled
-/// for itself. Of the messages, those of one tag are in the lane: mostly all
-/// there are, in the order in which they are executed. The others are in the
-/// node's incoming connections, which every call has to pass that needs them.
-/// Where the lane is one message from the node's group, that is mostly kept
-/// apart, for the shortest way to its port; it counts as in the lane.
+/// The events that a node must still execute, by tag: messages of its logical
+/// connections, which arrive in order on each connection; stamped values;
+/// resumptions of reactions; and events that the node scheduled for itself.
+///
+/// Messages of one tag are in the *lane*, in the order of execution. Usually
+/// these are all messages. The rest are in the node's incoming connections,
+/// which the caller passes to each function that needs them. A single message
+/// in the lane from the node's group is usually kept apart, for the shortest
+/// way to its port. It counts as in the lane.
 class event_queue {
 public:
   /// A message that is kept apart. `port` is null if there is none.
@@ -38,12 +39,12 @@ public:
     value content;
   };
 
-  /// Tells whether nothing is queued, faster than `next_tag`.
+  /// Returns whether nothing is queued. Faster than `next_tag`.
   bool empty() const noexcept {
     return besides_lane_ == 0 && no_lane();
   }
 
-  /// The earliest tag; `forever` if nothing is queued.
+  /// Returns the earliest tag; `forever` if nothing is queued.
   logical_time next_tag() const noexcept {
     if ((besides_lane_ & not_yielded) != 0)
       return next_of_all();
@@ -54,7 +55,7 @@ public:
 
   // -- messages ---------------------------------------------------------------
 
-  /// Queues what has arrived on a connection, after everything before it.
+  /// Queues a message that arrived on a connection, after all earlier ones.
   void push(std::vector<in_connection>& in, std::uint32_t connection,
             logical_time tag, const value& content) {
     keep_none_apart();
@@ -65,8 +66,8 @@ public:
       push_into_lane(connection, nullptr, tag, content);
   }
 
-  /// The same for what another member of the node's group has sent.
-  /// @param port where the connection leads to.
+  /// Queues a message from another member of the node's group.
+  /// @param port the receiving port of the connection.
   [[gnu::always_inline]] void push_inside(
     std::vector<in_connection>& in, std::uint32_t connection, input& port,
     logical_time tag, const value& content) {
@@ -78,7 +79,7 @@ public:
       push_besides_direct(in, connection, port, tag, content);
   }
 
-  /// Tells whether a message from the node's group can be kept apart.
+  /// Returns whether a message from the node's group can be kept apart.
   bool takes_direct() const noexcept {
     return no_lane() && (besides_lane_ & behind_lane) == 0;
   }
@@ -93,24 +94,25 @@ public:
     direct_.content.fill(content);
   }
 
-  /// Keeps no message apart any more. Has to be called before the lane is
-  /// read.
+  /// Moves the message that is kept apart into the lane, if there is one. Must
+  /// be called before the lane is read.
   void keep_none_apart() {
     if (direct_.port != nullptr)
       put_into_lane();
   }
 
-  /// No message counts as one from inside the node's group any more. Has to be
-  /// called before a sender leaves it.
+  /// Treats all messages as if they were from outside of the node's group. Must
+  /// be called before a sender leaves it.
   void forget_senders();
 
-  /// Tells whether a message is due at `tag`, and none before.
+  /// Returns whether the earliest messages are due at `tag`.
   bool has_message(logical_time tag) const noexcept {
     return next_message() == tag;
   }
 
-  /// The connection of the next message: of those at one tag, the one that was
-  /// declared first [2.3]. @pre There is a message.
+  /// Returns the connection of the next message. If several connections have
+  /// messages at one tag, this is the one that was declared first [2.3]. @pre
+  /// There is a message.
   std::uint32_t next_connection() noexcept {
     return lane_is_next() ? lane_[lane_begin_].connection
                           : heads_.front().connection;
@@ -121,23 +123,23 @@ public:
     return lane_is_next() ? pop_lane() : pop_queue(in);
   }
 
-  /// Tells whether no message is due at `tag` that is not in the lane, and
-  /// nothing that is stamped or scheduled. @pre Nothing is due before.
+  /// Returns whether nothing but the lane and resumptions is due at `tag`. @pre
+  /// Nothing is due before.
   bool only_lane(logical_time tag) const noexcept {
     return (besides_lane_ & not_yielded) == 0 || next_besides_lane() != tag;
   }
 
-  /// How many messages are in the lane that are due at `tag`.
+  /// Returns the number of messages in the lane that are due at `tag`.
   std::size_t lane_size(logical_time tag) const noexcept {
     return lane_tag_ != tag ? 0 : direct_.port != nullptr ? 1 : lane_.size();
   }
 
-  /// The message that is kept apart.
+  /// Returns the message that is kept apart.
   const direct_message& direct() const noexcept {
     return direct_;
   }
 
-  /// Tells whether the message that is kept apart is all that is due at `tag`.
+  /// Returns whether the message that is kept apart is the only event at `tag`.
   /// @pre Nothing is due before.
   bool has_only_direct(const logical_time& tag) const noexcept {
     return direct_.port != nullptr && lane_tag_ == tag
@@ -145,7 +147,7 @@ public:
                || (!resumptions_.is_due(tag) && only_lane(tag)));
   }
 
-  /// Moves the message that is kept apart into its port. @returns that.
+  /// Moves the message that is kept apart into its port. @returns the port.
   input& take_direct() noexcept {
     auto& result = *std::exchange(direct_.port, nullptr);
     result.values.make_only().take(direct_.content);
@@ -153,25 +155,26 @@ public:
     return result;
   }
 
-  /// Tells whether one who has yielded is all that is due at `tag`.
+  /// Returns whether a single resumption is the only event at `tag`.
   /// @pre Nothing is due before.
   bool has_only_resumption(logical_time tag) const noexcept {
     return resumptions_.is_only(tag) && lane_tag_ != tag && only_lane(tag);
   }
 
-  /// Tells whether an event that is scheduled is all that is due at `tag`, and
-  /// the only one of its kind. @pre Nothing is due before.
+  /// Returns whether a single scheduled event is the only event at `tag`. @pre
+  /// Nothing is due before.
   bool has_only_scheduled(logical_time tag) const noexcept {
     return scheduled_ && scheduled_->is_only(tag) && lane_tag_ != tag
            && heads_.empty() && !stamped_ && !resumptions_.is_due(tag);
   }
 
-  /// Makes its action present. @returns that. @pre There is one.
+  /// Makes the action of the only scheduled event present. @returns the action.
+  /// @pre There is one.
   input& take_only_scheduled() {
     return scheduled_->take_only();
   }
 
-  /// Returns whether a message that is not in the lane is all that is due at
+  /// Returns whether a message that is not in the lane is the only event at
   /// `tag`. @pre Nothing is due before.
   bool has_only_behind_lane(const logical_time& tag) const noexcept {
     return (besides_lane_ & behind_lane) != 0 && heads_.front().tag == tag
@@ -180,19 +183,20 @@ public:
                || (!resumptions_.is_due(tag) && next_other() != tag));
   }
 
-  /// The connection of the first message that is not in the lane.
+  /// Returns the connection of the first message that is not in the lane.
   /// @pre There is one.
   std::uint32_t connection_behind_lane() const noexcept {
     return heads_.front().connection;
   }
 
-  /// Removes that message.
+  /// Removes the first message that is not in the lane.
   value pop_behind_lane(std::vector<in_connection>& in) {
     return pop_queue(in);
   }
 
-  /// Removes the only message of the lane. @param take as for `take_lane`.
-  /// @returns what it returns, a reference. @pre `lane_size` is 1
+  /// Removes the only message of the lane. @param take as for `take_lane`,
+  /// without the port.
+  /// @returns the result of `take`, a reference. @pre `lane_size` is 1
   template <class Fun>
   auto& take_single(Fun&& take) {
     auto& next = lane_.back();
@@ -202,14 +206,14 @@ public:
     return result;
   }
 
-  /// The port that all messages of the lane lead to, from inside the node's
-  /// group; null if there is none.
+  /// Returns the port to which all messages of the lane lead from inside the
+  /// node's group; null if there is none.
   input* port_of_lane() const noexcept {
     return lane_port_;
   }
 
-  /// Moves all messages of the lane into that port, in order. @pre There is
-  /// one, and there are several messages.
+  /// Moves all messages of the lane into `port_of_lane()`, in order. @pre The
+  /// port exists, and there are several messages.
   void take_lane_into_port() {
     if (!lane_sorted_)
       sort_lane();
@@ -221,8 +225,9 @@ public:
   }
 
   /// Removes all messages of the lane, and calls `take` for each, in order:
-  /// with its connection, its content, and the port if it is from inside the
-  /// node's group; null if not. @pre None of them has been removed before.
+  /// with its connection, its content, and its port. The port is null if the
+  /// message is from outside of the node's group. @pre No message was removed
+  /// from the lane before.
   template <class Fun>
   void take_lane(Fun&& take) {
     if (!lane_sorted_)
@@ -232,13 +237,15 @@ public:
     clear_lane();
   }
 
-  /// How many messages of a connection are queued. @param number its index.
+  /// Returns the number of queued messages of a connection. @param number its
+  /// index.
   std::size_t size(const in_connection& connection,
                    std::uint32_t number) const noexcept {
     return connection.queue.size() + (is_in_lane(number) ? 1 : 0);
   }
 
-  /// The tag of a connection's message, counted from its first one.
+  /// Returns the tag of a queued message of a connection, counted from the
+  /// first one.
   /// @pre `index < size(connection, number)`
   logical_time tag_of(const in_connection& connection, std::uint32_t number,
                       std::size_t index) const noexcept {
@@ -247,7 +254,7 @@ public:
     return index == 0 ? lane_tag_ : connection.queue[index - 1].tag;
   }
 
-  /// Tells whether the first message of the connection with this index is in
+  /// Returns whether the first message of the connection with this index is in
   /// the lane.
   bool is_in_lane(std::uint32_t number) const noexcept;
 
@@ -256,7 +263,8 @@ public:
 
   // -- other events -----------------------------------------------------------
 
-  /// Null before the first value is stamped: most nodes never get one.
+  /// Returns the stamped values. Null before the first one: most nodes never
+  /// get any.
   stamped_queue* stamped() noexcept {
     return stamped_.get();
   }
@@ -265,7 +273,7 @@ public:
     return stamped_.get();
   }
 
-  /// Where to queue the first one.
+  /// Returns the stamped values, to queue one.
   stamped_queue& make_stamped() {
     if (!stamped_)
       stamped_ = std::make_unique<stamped_queue>();
@@ -273,18 +281,19 @@ public:
     return *stamped_;
   }
 
-  /// The values that are stamped, if one of them is due at `tag` and none
-  /// before; null if not.
+  /// Returns the stamped values if the earliest one is due at `tag`; null
+  /// otherwise.
   stamped_queue* stamped_at(logical_time tag) noexcept {
     return stamped_ && stamped_->next_tag() == tag ? stamped_.get() : nullptr;
   }
 
-  /// Null before the node schedules its first event: most nodes never do.
+  /// Returns the scheduled events. Null before the first one: most nodes never
+  /// schedule any.
   const scheduled_queue* scheduled() const noexcept {
     return scheduled_.get();
   }
 
-  /// Where to queue the first one.
+  /// Returns the scheduled events, to queue one.
   scheduled_queue& make_scheduled() {
     if (!scheduled_)
       scheduled_ = std::make_unique<scheduled_queue>();
@@ -292,8 +301,8 @@ public:
     return *scheduled_;
   }
 
-  /// The events that are scheduled, if one of them is due at `tag` and none
-  /// before; null if not.
+  /// Returns the scheduled events if the earliest one is due at `tag`; null
+  /// otherwise.
   scheduled_queue* scheduled_at(logical_time tag) noexcept {
     return scheduled_ && scheduled_->next_tag() == tag
              ? scheduled_.get()
@@ -306,7 +315,7 @@ public:
       scheduled_->begin_at(tag);
   }
 
-  /// Drops the events that are scheduled.
+  /// Drops the scheduled events.
   void clear_scheduled() noexcept {
     scheduled_.reset();
     look_besides_lane();
@@ -351,7 +360,7 @@ private:
   /// A message in the lane.
   struct arrival {
     std::uint32_t connection;
-    input* port; // null if it is from outside of the node's group
+    input* port; // null if from outside of the group
     value content;
 
     arrival(std::uint32_t from, input* to, const value& x) noexcept
@@ -371,10 +380,11 @@ private:
     return heads_.empty() ? lane_tag_ : std::min(heads_.front().tag, lane_tag_);
   }
 
-  /// The earliest tag of what most nodes never have.
+  /// Returns the earliest tag of the stamped values and scheduled events.
   logical_time next_other() const noexcept;
 
-  /// The earliest tag of that, and of the messages that are not in the lane.
+  /// Returns the earliest tag of the stamped values, the scheduled events, and
+  /// the messages that are not in the lane.
   logical_time next_besides_lane() const noexcept;
 
   /// Returns whether the first message in `heads_` is the only one with its
@@ -385,22 +395,22 @@ private:
            && (heads_.size() < 3 || heads_[2].tag != tag);
   }
 
-  /// Tells whether no message is in the lane, or kept apart.
+  /// Returns whether no message is in the lane, or kept apart.
   bool no_lane() const noexcept {
     return lane_tag_.ns == forever.ns;
   }
 
-  /// The earliest tag of everything.
+  /// Returns the earliest tag of all events.
   logical_time next_of_all() const noexcept;
 
-  /// Notes which of such events there may be.
+  /// Updates which kinds of events there may be besides the lane.
   void look_besides_lane() noexcept {
     besides_lane_ = static_cast<std::uint8_t>(
       (heads_.empty() ? 0 : behind_lane)
       | (stamped_ || scheduled_ ? other_kinds : 0) | (besides_lane_ & yielded));
   }
 
-  /// Tells whether the next message is in the lane. @pre There is a message.
+  /// Returns whether the next message is in the lane. @pre There is a message.
   bool lane_is_next() noexcept {
     if (no_lane())
       return false;
@@ -410,13 +420,14 @@ private:
            || head{lane_tag_, lane_[lane_begin_].connection} < heads_.front();
   }
 
-  /// Tells whether a message for this tag can be added to several.
+  /// Returns whether a message for this tag can be added to messages in the
+  /// lane.
   bool takes_several(const logical_time& tag) const noexcept {
     return !lane_.empty() && lane_tag_ == tag
            && (besides_lane_ & behind_lane) == 0;
   }
 
-  /// Adds a message to others of the same tag. @pre `takes_several(tag)`
+  /// Adds a message to messages in the lane. @pre `takes_several(tag)`
   [[gnu::always_inline]] void push_several(
     std::uint32_t connection, input* port, const value& content) {
     if (lane_.back().connection > connection)
@@ -426,12 +437,13 @@ private:
     lane_.emplace_back(connection, port, content);
   }
 
-  /// The rest of `push_inside`.
+  /// Handles the remaining cases of `push_inside`.
   void push_besides_direct(
     std::vector<in_connection>& in, std::uint32_t connection, input& port,
     logical_time tag, const value& content);
 
-  /// @pre It has no messages for another tag.
+  /// Adds a message to the lane.
+  /// @pre The lane has no messages for another tag.
   void push_into_lane(std::uint32_t connection, input* port, logical_time tag,
                       const value& content) {
     if (!lane_.empty()) {
@@ -467,24 +479,24 @@ private:
 
   value pop_queue(std::vector<in_connection>& in);
 
-  // What there may be besides the lane: messages in `heads_`; what is stamped
-  // or scheduled; reactions that have yielded.
+  // The kinds of events that there may be besides the lane: messages in
+  // `heads_`; stamped values or scheduled events; resumptions.
   static constexpr std::uint8_t behind_lane = 1;
   static constexpr std::uint8_t other_kinds = 2;
   static constexpr std::uint8_t not_yielded = behind_lane | other_kinds;
   static constexpr std::uint8_t yielded = 4;
 
-  // The messages at `lane_tag_`, each the first of its connection; `forever` if
-  // there is none. The lane is empty while one is kept apart.
+  // The tag of the messages in the lane, each the first of its connection;
+  // `forever` if there is none. `lane_` is empty while a message is kept apart.
   logical_time lane_tag_ = forever;
   bool lane_sorted_ = true;       // by connection, from `lane_begin_` on
-  std::uint8_t besides_lane_ = 0; // what there may be besides
-  std::uint32_t lane_begin_ = 0;  // what is before has been removed
+  std::uint8_t besides_lane_ = 0; // kinds of events that there may be
+  std::uint32_t lane_begin_ = 0;  // earlier messages were removed
   direct_message direct_;
   resumption_queue resumptions_;
   std::unique_ptr<scheduled_queue> scheduled_;
   std::unique_ptr<stamped_queue> stamped_;
-  input* lane_port_ = nullptr; // of all messages in the lane, if there is one
+  input* lane_port_ = nullptr; // of all messages in the lane; or null
   std::vector<head> heads_;    // a heap of the connections with other messages
   std::vector<arrival> lane_;
 };

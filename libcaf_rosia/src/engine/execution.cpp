@@ -77,7 +77,7 @@ bool execution::resume(node_parts& parts) {
   started_ = true;
   if (origin_ == origin::left)
     return true;
-  // Not as code that may write: everybody goes on from what was saved.
+  // Not as code that may write: all nodes continue from what was saved.
   begin_other(parts, activity::start_code);
   try {
     parts.code->resumed();
@@ -94,7 +94,7 @@ void execution::run(node_parts& parts) {
   auto& events = parts.events;
   if (events.resumptions().is_due(logical_) && !resume_instances(parts))
     return;
-  // Only now: a reaction that resumed may have sent a message to its own node.
+  // Only now: a resumed reaction may have sent a message to its own node.
   events.keep_none_apart();
   if (!events.only_lane(logical_))
     run_all(parts);
@@ -174,8 +174,9 @@ void execution::note_present(node_parts& parts, const stamped_value& x) {
 void execution::set_inputs(node_parts& parts) {
   auto& events = parts.events;
   auto& in = parts.config.in;
-  // Stamps are unique: at most one stamped value is due. That of a physical
-  // connection comes among the messages where its connection was declared.
+  // Stamps are unique: at most one stamped value is due. The value of a
+  // physical connection is placed among the messages by the declaration of its
+  // connection.
   auto* stamped = events.stamped_at(logical_);
   auto take_physical_before = [&](std::size_t connection) {
     if (stamped == nullptr || stamped->front().kind != envelope_kind::physical
@@ -345,7 +346,7 @@ void execution::set_actions(node_parts& parts, scheduled_queue& scheduled) {
 
 void execution::run_reactions(node_parts& parts) {
   auto& triggered = parts.scratch->triggered;
-  // Those of one input ascend already.
+  // The reactions of one input already ascend.
   if (std::adjacent_find(
         triggered.begin(), triggered.end(), std::greater_equal<>{})
       != triggered.end()) {
@@ -514,7 +515,7 @@ void execution::send_inside_later(
 
 void execution::send(node_parts& parts, out_connection& connection,
                      const value& content) {
-  // Who is in the same group tells before it leaves.
+  // A receiver in the same group clears `fused` before it leaves.
   auto is_gone = connection.fused == nullptr
                  && connection.shared->gone.load(std::memory_order_acquire);
   auto arrival = stamp(connection);
@@ -527,8 +528,8 @@ void execution::send(node_parts& parts, out_connection& connection,
   if (parts.trace)
     parts.trace->send(
       parts.config.id, logical_, connection.number, arrival, content);
-  // The trace and the checkpoint at the final tag contain the value all the
-  // same: they do not depend on when the receiver left.
+  // The trace and the checkpoint at the final tag still contain the value,
+  // because they do not depend on when the receiver left.
   if (is_gone) {
     parts.host->unexecuted(parts.outbox.receiver(connection), 1);
     return;
@@ -567,7 +568,7 @@ void execution::send_physical(
   if (parts.trace)
     parts.trace->send(
       parts.config.id, logical_, connection.number, never, content);
-  // In a replay, its receiver has what it got in the earlier run.
+  // In a replay, the receiver has the values of the earlier run.
   if (parts.config.replayed || shared.gone.load(std::memory_order_acquire))
     return;
   // In another process, the receiver drops the oldest values that have arrived.
@@ -626,7 +627,7 @@ bool execution::schedule(node_parts& parts, input& action, std::uint32_t index,
   if (d.ns() <= 0)
     require_delay(parts, index, d);
   auto tag = logical_ + d;
-  // It would never be present.
+  // The event would never be present.
   if (tag == forever)
     return false;
   if (action.spacing_state != nullptr && !make_room(parts, action, index, tag))

@@ -26,22 +26,22 @@
 
 namespace caf::rosia::engine {
 
-/// Runs a node's code at a tag, and does what that code calls for. Section 3 of
-/// the semantics.
+/// Runs a node's code at a tag, and carries out what the code requests. Section
+/// 3 of the semantics.
 class execution {
 public:
   // -- running ----------------------------------------------------------------
 
-  /// The node is called.
+  /// Informs the recorder that the node is called.
   void begin_call() noexcept {
     recorder_.begin_call();
   }
 
-  /// The node is what an earlier run has saved.
+  /// Restores what an earlier run saved.
   void restore(const saved_node& from) noexcept;
 
-  /// Runs `start()`, and what runs at the same tag [3.7]; of a restored node,
-  /// `resumed()`. @returns false if the code has failed; the host knows.
+  /// Runs `start()` and the startups, at the same tag [3.7]; `resumed()` for a
+  /// restored node. @returns false if the code failed, which was reported.
   bool start(node_parts& parts);
 
   /// Makes `tag` the current one [3.2].
@@ -50,10 +50,11 @@ public:
     executed_any_ = true;
   }
 
-  /// Runs what is due at the current tag, as far as nothing fails [3.5].
+  /// Runs the code that is due at the current tag, unless a part of it fails
+  /// [3.5].
   void run(node_parts& parts);
 
-  /// Tells a recording, if there is one, of a message that is kept apart.
+  /// Records a message that is kept apart, if the run is recorded.
   static void record_direct(const node_parts& parts) {
     if (parts.config.log == nullptr)
       return;
@@ -62,15 +63,16 @@ public:
       parts.config.in[x.connection].input, parts.events.next_tag(), x.content);
   }
 
-  /// Does both where a message that is kept apart is all that is due, and
-  /// nobody looks on: what most messages within a group need. A recording
-  /// has to be told before.
+  /// Executes a tag at which a message that is kept apart is the only event of
+  /// an unobserved node. This is the path of most messages within a group. If
+  /// the run is recorded, call `record_direct` before.
   /// @param self the node.
   void run_direct(node& self, node_parts& parts, const logical_time& tag);
 
-  /// Executes the only due message, which is not in the event queue's lane.
+  /// Executes a tag at which a message that is not in the event queue's lane is
+  /// the only event.
   /// @returns false, and does nothing, if the message is from outside of the
-  /// node's group, or the run is recorded.
+  ///          node's group, or the run is recorded.
   bool run_behind_lane(node& self, node_parts& parts, const logical_time& tag);
 
   /// Runs the node at a tag at which a single scheduled event is due.
@@ -85,7 +87,8 @@ public:
   /// Ends the node with an error [6.1].
   void fail(node_parts& parts, std::string text);
 
-  /// Runs `shutdown()`, and drops the reactions that have yielded [5.15].
+  /// Runs `shutdown()`, and drops the instances of reactions that yielded
+  /// [5.15].
   void shut_down(node_parts& parts);
 
   // -- called by the user's code ----------------------------------------------
@@ -128,37 +131,37 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// The name of a reaction, or of `start()`, for a person.
+  /// Returns the name of a reaction, or of `start()`, for messages.
   static std::string code_name(
     const node_context& context, std::uint32_t reaction);
 
-  /// The current tag, or the last one.
+  /// Returns the current tag, or the last one.
   const logical_time& logical() const noexcept {
     return logical_;
   }
 
-  /// Tells whether `tag` is over, or runs.
+  /// Returns whether `tag` was executed, or is being executed.
   bool has_executed(logical_time tag) const noexcept {
     return executed_any_ && tag <= logical_;
   }
 
-  /// Tells whether `start()` has run, or never will.
+  /// Returns whether `start()` has run, or never will.
   bool started() const noexcept {
     return started_;
   }
 
-  /// Tells whether the node had left when it was saved.
+  /// Returns whether the node had left when it was saved.
   bool had_left() const noexcept {
     return origin_ == origin::left;
   }
 
-  /// Tells whether no code runs, and none has failed.
+  /// Returns whether no code runs, and none failed.
   bool idle() const noexcept {
     return phase_ == phase::running
            && recorder_.current_mode() == activity_recorder::mode::idle;
   }
 
-  /// Tells whether code is running that may write, wait and request [5.16].
+  /// Returns whether code runs that may write, wait and request [5.16].
   bool executing() const noexcept {
     return recorder_.current_mode() == activity_recorder::mode::executing;
   }
@@ -167,7 +170,7 @@ public:
     return phase_ == phase::failed;
   }
 
-  /// Tells whether the node is gone.
+  /// Returns whether the node left.
   bool left() const noexcept {
     return phase_ == phase::left;
   }
@@ -181,23 +184,23 @@ public:
     phase_ = phase::left;
   }
 
-  /// How the node ended, once it is gone.
+  /// Returns how the node ended, after it left.
   ending outcome() const noexcept {
     return outcome_;
   }
 
-  /// How many messages it has handled: those that it has sent, those that came
-  /// from outside of its group, and those that came with others at one tag.
+  /// Returns the number of handled messages: those sent, those from outside of
+  /// the group, and those that arrived together at one tag.
   std::uint64_t messages() const noexcept {
     return messages_;
   }
 
-  /// One has come from outside of the node's group.
+  /// Counts a message from outside of the node's group.
   void note_message() noexcept {
     ++messages_;
   }
 
-  /// For observers.
+  /// Returns the recorder, for observers.
   const activity_recorder& recorder() const noexcept {
     return recorder_;
   }
@@ -210,12 +213,13 @@ private:
     left,
   };
 
-  /// Where the node comes from.
+  /// The origin of the node's state.
   enum class origin : std::uint8_t {
     fresh,
     /// Saved by an earlier run.
     saved,
-    /// Saved by an earlier run in which it had left: all of its code has run.
+    /// Saved by an earlier run in which the node had left: all of its code has
+    /// run.
     left,
   };
 
@@ -227,14 +231,15 @@ private:
 
   void fail(node_parts& parts, const failure& reason);
 
-  /// @returns whether the node goes on.
+  /// Resumes the instances that are due.
+  /// @returns whether the node continues.
   bool resume_instances(node_parts& parts);
 
-  /// Resumes one. @returns whether the node goes on.
+  /// Resumes one instance. @returns whether the node continues.
   bool resume(node_parts& parts, std::uint32_t reaction, void* token);
 
-  /// Has the next values of an earlier run at hand before one is taken.
-  /// @returns whether the node goes on.
+  /// Reads the next values of an earlier run before one of them is taken.
+  /// @returns whether the node continues.
   bool read_on(node_parts& parts);
 
   /// Notes a physical value that is about to be present.
@@ -270,32 +275,32 @@ private:
 
   void run_reactions(node_parts& parts);
 
-  /// Runs the reactions to what is present alone.
+  /// Runs the reactions to the only present input.
   void run_reactions_to(node_parts& parts, input& only);
 
   /// Runs the reactions to the only present input. Calls the code of a single
   /// reaction directly.
   void run_reactions_to(node& self, node_parts& parts, input& only);
 
-  /// A piece of code that is not run by the node's `body` has thrown what is
-  /// being handled.
+  /// Handles the current exception of code that the node's `body` did not run.
   void end_by_exception(node_parts& parts);
 
-  /// No input is present any more.
+  /// Makes all inputs absent.
   static void end_inputs(node_context& context) noexcept;
 
-  /// Differs for each piece of code, unless a great many have run in between.
+  /// Returns a number that differs between pieces of code, unless very many run
+  /// between two of them.
   std::uint32_t piece() const noexcept {
     return static_cast<std::uint32_t>(recorder_.version());
   }
 
-  /// Runs one reaction. @returns whether the node goes on.
+  /// Runs one reaction. @returns whether the node continues.
   bool run_reaction(node_parts& parts, std::uint32_t reaction);
 
   template <class Fun>
   bool guarded(node_parts& parts, std::uint32_t reaction, Fun&& fun);
 
-  /// A piece of the node's code begins: a reaction or `start()`.
+  /// Begins a piece of the node's code: a reaction or `start()`.
   [[gnu::always_inline]] void begin(
     const node_parts& parts, std::uint32_t code) {
     recorder_.begin(
@@ -304,7 +309,7 @@ private:
       parts.config.counts->begin([&] { return parts.host->elapsed(); });
   }
 
-  /// Another one that may not write begins.
+  /// Begins a piece of code that may not write.
   void begin_other(const node_parts& parts, std::uint32_t code) {
     recorder_.begin(
       code, logical_, activity_recorder::mode::other, *parts.host);
@@ -312,7 +317,7 @@ private:
       parts.config.counts->begin([&] { return parts.host->elapsed(); });
   }
 
-  /// It has returned.
+  /// Ends a piece of code.
   void end(const node_parts& parts) noexcept {
     recorder_.end();
     count_piece(parts);
@@ -323,10 +328,11 @@ private:
       parts.config.counts->end([&] { return parts.host->elapsed(); });
   }
 
-  /// It has thrown what is being handled.
+  /// Ends the node with the current exception.
   void fail_by_exception(node_parts& parts);
 
-  /// Sends over each connection of an output what is not queued at once.
+  /// Sends a value over each connection of an output, if it cannot be delivered
+  /// at once.
   void send(node_parts& parts, const output& out, const value& content);
 
   void send(node_parts& parts, out_connection& connection,
@@ -335,10 +341,11 @@ private:
   /// Sends from an unobserved node to a member of its group.
   void send_inside(out_connection& connection, const value& content);
 
-  /// Sends a message that arrives at a later tag in the same way.
+  /// Sends a message that arrives at a later tag to a member of the group.
   void send_inside_later(out_connection& connection, const value& content);
 
-  /// When a message arrives that is sent now; `forever` if never.
+  /// Returns the arrival of a message that is sent now; `forever` if it never
+  /// arrives.
   logical_time stamp(out_connection& connection) const;
 
   void send_physical(node_parts& parts, out_connection& connection,
@@ -360,14 +367,15 @@ private:
   /// Returns whether this thread runs the node's `shutdown()`.
   bool runs_shutdown() const noexcept;
 
-  /// Describes a call that comes from no reaction, as a part of a message.
+  /// Describes a call from outside of reactions, as a part of a message.
   std::string outside_of_reactions() const;
 
+  /// Reports an invalid call.
   /// @throws std::logic_error, unless a destructor made the call: see
   /// `discard_tasks`.
   void refuse(std::string problem) const;
 
-  /// Refuses to write the output now.
+  /// Refuses to write an output now.
   void refuse_write(const node_context& context, std::uint32_t port) const;
 
   /// Describes the second write of an output at a tag [3.6].

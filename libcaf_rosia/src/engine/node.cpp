@@ -79,8 +79,8 @@ void node::take_checkpoints(std::int64_t period, logical_time after) {
 void node::restore(const saved_node& from) {
   execution_.restore(from);
   parts_.events.begin_ticks_at(from.until);
-  // Elapsed time may have given it what its sender sent beyond the tag, and
-  // sends again.
+  // A physical value may have arrived before the tag, although its sender sent
+  // it beyond the tag, and sends it again.
   if (from.left)
     parts_.bounds.upstreams().close();
   for (std::size_t i = 0; i < from.inputs.size(); ++i)
@@ -198,7 +198,7 @@ void node::start() {
     if (!execution_.start(parts_))
       return;
   }
-  // Values that have come before wait without a tag.
+  // Values that arrived before wait without a tag.
   for (std::uint32_t i = 0; i < config().in.size(); ++i)
     if (config().in[i].latest != nullptr)
       parts_.scratch->latest.push_back(i);
@@ -232,7 +232,7 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
       flow_control::report_executed(parts_);
       return state::more;
     }
-    // In a loop, what was just sent may let this very node go on.
+    // In a loop, the messages just sent may let this node continue.
     if (parts_.bounds.loop().exists()) {
       if (flush_intra_loop()) {
         take_in();
@@ -242,8 +242,8 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
         continue;
     }
     if (save_if_due()) {
-      // Elapsed time may be past the next checkpoint already, again and again:
-      // the call ends, so that other nodes have a turn.
+      // Elapsed time may be past the next checkpoint each time. The call ends,
+      // so that other nodes can run.
       budget = 0;
       continue;
     }
@@ -315,10 +315,10 @@ void node::request_shutdown(const delay& d, int status) {
     return;
   detail::require_exit_status("request_shutdown()", status);
   auto proposal = logical() + d;
-  // It would never come.
+  // The end would never be reached.
   if (proposal == forever)
     return;
-  // The end of a run that is repeated is known.
+  // In a replay, the end is already known.
   if (!config().replayed)
     note_request(proposal, status);
   parts_.host->request(proposal, status);
@@ -375,13 +375,13 @@ void node::take_in() {
     parts_.bounds.loop().drain(parts_);
   else
     parts_.host->drain(mail);
-  // What came just now came later than the node was called.
+  // The messages may have arrived after the call began.
   if (parts_.bounds.upstreams().clocked())
     parts_.clock.read(*parts_.host);
   for (auto& message : mail)
     receive(message);
   stamp_latest();
-  // The room for one message stays here, because it stays in inboxes.
+  // Keep a buffer for a single message, because inboxes keep theirs as well.
   if (mail.capacity() > 1)
     parts_.scratch->give_buffer(std::move(mail));
   else
@@ -418,7 +418,7 @@ void node::receive(envelope& message) {
       break;
     case envelope_kind::physical:
       if (auto* latest = parts_.config.in[connection].latest) {
-        // Without a value, it says that there are some.
+        // A message without content only announces values.
         if (message.content)
           latest->add(std::move(message.content));
         parts_.scratch->latest.push_back(connection);
@@ -688,15 +688,15 @@ bool node::close_physical() {
   auto& barrier = parts_.bounds.barrier();
   if (barrier.final() == forever || !parts_.bounds.upstreams().takes_physical())
     return false;
-  // Values are taken until the tag that was asked for is over. Not until STAT
-  // has passed the final tag: two such nodes in a loop would wait for each
-  // other until elapsed time has reached it.
+  // Values are accepted until the requested tag has passed. Waiting until STAT
+  // passes the final tag would be too long: two such nodes in a loop would wait
+  // for each other until elapsed time reaches it.
   if (logical_time{parts_.clock.read(*parts_.host), 0} <= barrier.requested()) {
     parts_.clock.wake_no_later_than(barrier.requested().ns + 1);
     return false;
   }
   parts_.host->close();
-  take_in(); // what was accepted before is stamped like everything else
+  take_in(); // stamps what was accepted before
   if (config().watched)
     expire_watchdogs();
   stamp_all_latest();
@@ -754,7 +754,7 @@ void node::leave(ending outcome) {
       log->await(id(), forever);
     }
   }
-  // Drops the values that wait, because the node takes none any longer.
+  // Drops the waiting values, because the node no longer accepts any.
   stamp_all_latest();
   if (!aborted)
     flush();
@@ -763,8 +763,8 @@ void node::leave(ending outcome) {
   if (parts_.trace)
     parts_.trace->shutdown(id(), logical(), outcome);
   execution_.shut_down(parts_);
-  // Only now: in a run that resumes, the node does not run again, so a
-  // checkpoint must not be complete before its shutdown() has returned.
+  // Only now: a resumed run does not run the node again, so a checkpoint must
+  // not be complete before its shutdown() has returned.
   if (last_part)
     parts_.host->save(std::move(*last_part));
   if (parts_.trace)
@@ -784,8 +784,8 @@ void node::report_unexecuted() {
 }
 
 void node::detach(bool aborted) {
-  // Before anybody sees that this node is gone, and drops what it has for it:
-  // otherwise nothing would be left in the loop, and its members done.
+  // Before senders see that this node left, and drop their messages to it:
+  // otherwise the loop would have no events, and its members would be done.
   auto in_loop = config().loop_time_table != nullptr;
   if (aborted && in_loop)
     parts_.bounds.loop().keep_active(config(), logical());

@@ -33,30 +33,29 @@ namespace caf::rosia::engine {
 class hand_over_timer;
 
 /// A node without threads, clocks or actors: sections 3 to 5 of the semantics.
-/// It is driven by calls, all of them from one thread at a time, and acts
-/// through its host. The host calls `advance` after `start`, `ask_shutdown` and
-/// `take_final`, and whenever the node was woken, a value from outside has
-/// arrived, or elapsed time has reached `wake_at()`. Of a node that is in a
-/// group, the group is called instead.
+/// It is driven by calls from one thread at a time, and acts through its host.
+/// The host calls `advance` after `start`, `ask_shutdown` and `take_final`, and
+/// whenever the node was woken, a value from outside arrived, or elapsed time
+/// reached `wake_at()`. If the node is in a group, the host calls the group
+/// instead.
 ///
-/// The trace of all nodes depends on the graph and the inputs alone [7.1]. Of
-/// the nodes that have an event, the one with the least tag may execute it
-/// [4.22].
+/// The trace of all nodes depends on the graph and the inputs alone [7.1]. The
+/// node with the least tag of all events may execute it [4.22].
 ///
-/// Its parts do the work: `event_queue`, `bounds`, `execution`, `flow_control`,
-/// `outbox`, `bound_requests`. The node itself decides what comes next. More
-/// than 40 functions, because hosts, the user's code and observers all reach
-/// the parts through it: most of them pass on a call.
+/// The parts do the work: `event_queue`, `bounds`, `execution`, `flow_control`,
+/// `outbox`, `bound_requests`. The node decides about the order. The class has
+/// more than 40 functions, because hosts, the user's code and observers all
+/// reach the parts through it. Most functions pass on a call.
 class node {
 public:
   // -- member types -----------------------------------------------------------
 
   enum class state {
-    /// Nothing to do before mail, a wake, or `wake_at()`.
+    /// Nothing to do before mail, a wake-up, or `wake_at()`.
     idle,
     /// The budget is used up: call again.
     more,
-    /// The node is gone; it must not be called any more.
+    /// The node left, and must not be called again.
     left,
   };
 
@@ -78,31 +77,33 @@ public:
 
   // -- checkpoints ------------------------------------------------------------
 
-  /// The node takes part in checkpoints. Called before `restore` and `start`.
-  /// @param period they are taken at its multiples, in nanoseconds; 0 if only
-  ///        on demand.
-  /// @param after the first of them is later.
+  /// Makes the node take part in checkpoints. Called before `restore` and
+  /// `start`.
+  /// @param period checkpoints are taken at its multiples, in nanoseconds; 0 if
+  ///        only on demand.
+  /// @param after the first checkpoint is later.
   void take_checkpoints(std::int64_t period, logical_time after);
 
-  /// Goes on where an earlier run has saved the node: `start` does not run
-  /// `start()`. Called before it. @pre What is in `from` fits the node, and
-  /// what is in transit has a receiver that has not left.
+  /// Restores what an earlier run saved of the node, so that `start` does not
+  /// run `start()`. Called before `start`. @pre `from` fits the node, and
+  /// messages in transit have a receiver that did not leave.
   void restore(const saved_node& from);
 
-  /// Queues what was in transit to the node when that was saved.
+  /// Queues a message that was in transit to the node when the run was saved.
   void restore(std::uint32_t connection, const event& message) {
     parts_.events.push(
       parts_.config.in, connection, message.tag, message.content);
   }
 
-  /// Where the node can take a checkpoint that is not planned: answers, and
-  /// stops there until it is agreed where all do.
+  /// Answers where the node can take a checkpoint that is not planned, and
+  /// stops there until the common tag is agreed.
   void ask_checkpoint();
 
-  /// The coordinator's decision.
+  /// Carries out the coordinator's decision about a checkpoint.
   void take_checkpoint(logical_time tag);
 
-  /// Has physical values come from an earlier run. Called before the start.
+  /// Makes the node replay physical values of an earlier run. Called before the
+  /// start.
   /// @throws std::runtime_error as the source does. @pre `config.replayed`
   void replay(std::unique_ptr<stamped_source> from) {
     parts_.events.make_stamped().read_from(std::move(from));
@@ -137,49 +138,52 @@ public:
   /// Runs `start()`: the first part of tag (0, 0).
   void start();
 
-  /// Takes in what has arrived and executes at most `budget` tags, or until
-  /// `timer` wants a hand-over [4.7].
+  /// Takes in what has arrived, and executes at most `budget` tags, or until
+  /// `timer` requires a hand-over [4.7].
   /// @pre The node is in no group.
   state advance(std::size_t budget, hand_over_timer& timer);
 
-  /// When to call `advance` even if nothing else happens: nanoseconds of
-  /// physical time since the start. `no_wake` if never.
+  /// Returns when to call `advance` even if nothing else happens, in
+  /// nanoseconds of physical time since the start; `no_wake` if never.
   std::int64_t wake_at() const noexcept {
     return parts_.clock.wake_at();
   }
 
-  /// Queues what another member of its group has sent.
+  /// Queues a message from another member of the node's group.
   void expect(const out_connection& from, logical_time tag,
               const value& content);
 
   // -- ending -----------------------------------------------------------------
 
-  /// The coordinator's question: answers, and sets the barrier past the answer.
+  /// Answers the coordinator's question, and sets the barrier past the answer.
   void ask_shutdown(logical_time proposal);
 
-  /// The coordinator's decision. @param requested the tag that was asked for.
+  /// Carries out the coordinator's decision. @param requested the tag that was
+  /// requested.
   void take_final(logical_time final, logical_time requested);
 
-  /// Ends at once: drops what is queued and leaves.
+  /// Drops queued messages, and leaves at once.
   void abort();
 
-  /// How the node ended, once it has left.
+  /// Returns how the node ended, after it left.
   ending outcome() const noexcept {
     return execution_.outcome();
   }
 
   // -- called by the user's code ----------------------------------------------
 
-  /// The current tag. The reference is good for as long as the node.
+  /// Returns the current tag. The reference is valid as long as the node
+  /// exists.
   const logical_time& now() const noexcept {
     return execution_.logical();
   }
 
   /// Writes an output. @throws std::logic_error if that is an error of the
-  /// node: outside of a reaction, a second time at one tag, against a promise.
+  /// node: outside of a reaction, a second time at one tag, or against a
+  /// promise.
   void write(std::uint32_t port, const value& content);
 
-  /// The same for who has the port's state at hand, and knows groups.
+  /// Writes an output by its port's state. Defined in engine/group.hpp.
   void write(output& port, const value& content);
 
   /// Promises that nothing is written to an output before `now() + d`.
@@ -187,26 +191,26 @@ public:
     execution_.promise(parts_, port, d);
   }
 
-  /// Has `body::resume(token)` called at `now() + d`; or, where an instance of
-  /// the same reaction is resumed then, at the first microstep without one.
+  /// Calls `body::resume(token)` at `now() + d`; or, if an instance of the same
+  /// reaction is resumed then, at the first microstep without one.
   void wait(const delay& d, void* token) {
     execution_.wait(parts_.events, d, token);
   }
 
-  /// Has an action present at `now() + d`, or where its spacing allows, with
-  /// this as one of its values.
-  /// @param action stays where it is while the node lives.
-  /// @param index the action's place among the node's.
+  /// Makes an action present at `now() + d`, or where its spacing allows, with
+  /// `content` as one of its values.
+  /// @param action must keep its address while the node exists.
+  /// @param index the index of the action in the node.
   /// @returns whether there is such an event.
   /// @throws std::logic_error if that is an error of the node: outside of a
-  ///         reaction, or without a delay.
+  /// reaction, or without a delay.
   bool schedule(input& action, std::uint32_t index, const delay& d,
                 value content) {
     return execution_.schedule(parts_, action, index, d, std::move(content));
   }
 
   /// Queues the first event of a tick, or an event that was scheduled in an
-  /// earlier run. @pre The node has not started.
+  /// earlier run. @pre The node did not start yet.
   void restore(input& action, std::uint32_t index, logical_time tag,
                value content);
 
@@ -228,7 +232,7 @@ public:
     parts_.events.make_stamped().set_lead(d);
   }
 
-  /// Asks for an end at `now() + d`, and executes nothing later until it is
+  /// Requests an end at `now() + d`, and executes nothing later until it is
   /// decided [5.4].
   void request_shutdown(const delay& d, int status);
 
@@ -243,19 +247,19 @@ public:
   void stop_watchdog(std::uint32_t action);
 
   /// Returns whether the deadline of the running reaction has passed [10.3.2].
-  /// @throws std::logic_error if none runs, or if it has no deadline.
+  /// @throws std::logic_error if no reaction runs, or if it has no deadline.
   bool deadline_missed() {
     auto* deadline = execution_.running_deadline(parts_);
     return deadline == nullptr || deadline->has_passed(*this);
   }
 
-  /// Tells whether user code is running that may write, wait and request.
+  /// Returns whether user code runs that may write, wait and request.
   bool executing() const noexcept {
     return execution_.executing();
   }
 
   /// Returns the inputs that are present at the current tag, in the order of
-  /// arrival. Empty if there is only one. Only for code of the node that runs.
+  /// arrival. Empty if there is only one. Only for running code of the node.
   std::span<input* const> present_inputs() const noexcept {
     return parts_.scratch == nullptr
              ? std::span<input* const>{}
@@ -264,15 +268,16 @@ public:
 
   // -- for observers ----------------------------------------------------------
 
-  /// What the node's code does. From any thread, at any time.
+  /// Returns the activity of the node's code. From any thread, at any time.
   activity doing() const noexcept {
     return execution_.recorder().read();
   }
 
-  /// Its state. Only while nobody else calls the node.
+  /// Returns the node's state. @pre No other thread calls the node.
   snapshot look() const;
 
-  /// How many pieces of its code have begun. From any thread, at any time.
+  /// Returns the number of pieces of code that began. From any thread, at any
+  /// time.
   std::uint64_t progress() const noexcept {
     return execution_.recorder().count();
   }
@@ -283,18 +288,18 @@ public:
     return parts_.config.id;
   }
 
-  /// The last tag that was executed; (0, 0) before the first.
+  /// Returns the last tag that was executed; (0, 0) before the first.
   logical_time logical() const noexcept {
     return execution_.logical();
   }
 
-  /// The final tag; `forever` until it is known.
+  /// Returns the final tag; `forever` until it is known.
   logical_time final() const noexcept {
     return parts_.bounds.barrier().final();
   }
 
-  /// Safe to advance to, as last computed. The node executes only tags below
-  /// it, so no message is late [7.2].
+  /// Returns STAT, the tag that is safe to advance to, as last computed. The
+  /// node executes only tags below it, so no message is late [7.2].
   logical_time stat() const noexcept {
     return parts_.bounds.stat();
   }
@@ -304,33 +309,34 @@ public:
     return execution_.started();
   }
 
-  /// Tells whether its code has failed.
+  /// Returns whether the node's code failed.
   bool failed() const noexcept {
     return execution_.failed();
   }
 
-  /// Tells whether it is gone.
+  /// Returns whether the node left.
   bool left() const noexcept {
     return execution_.left();
   }
 
-  /// The earliest tag that is queued [4.4]; (0, 0) before `start()`.
+  /// Returns the earliest tag that is queued [4.4]; (0, 0) before `start()`.
   logical_time next_tag() const noexcept {
     return execution_.started() ? parts_.events.next_tag() : logical_time{};
   }
 
-  /// Whom it is executed with; null if it is alone, or has left.
+  /// Returns the group that executes the node; null if there is none, or if the
+  /// node left.
   engine::group* group() const noexcept {
     return parts_.group;
   }
 
-  /// What it promises over its outgoing connection of this index.
+  /// Returns the promise over the outgoing connection of this index.
   logical_time promise_over(std::uint32_t connection) const {
     return outbox::promise_over(config(), config().out[connection], basis());
   }
 
-  /// How many messages it has sent, and taken: those from outside of its group,
-  /// and those of which several came at one tag.
+  /// Returns the number of messages that the node sent, and handled: those from
+  /// outside of its group, and those that arrived together at one tag.
   std::uint64_t messages() const noexcept {
     return execution_.messages();
   }
@@ -343,7 +349,7 @@ public:
     return parts_.config;
   }
 
-  /// What it has still to execute.
+  /// Returns the events that the node must still execute.
   const event_queue& events() const noexcept {
     return parts_.events;
   }
@@ -361,8 +367,8 @@ private:
 
   void receive(envelope& message);
 
-  /// Gives a value its tag, and queues it; or drops it.
-  /// @param index the connection's, the input's, or the reaction's.
+  /// Gives a value its tag and queues it, or drops it.
+  /// @param index the index of the connection, the input, or the reaction.
   void stamp(envelope_kind kind, std::uint32_t index, value&& content);
 
   /// Does so where the run is recorded, or actions have a spacing.
@@ -386,14 +392,16 @@ private:
   /// @param subject what has no tag.
   void fail_stamp(const std::string& subject);
 
-  /// Stamps the next values of connections that keep the latest ones, as far as
-  /// something has changed there.
+  /// Stamps the next values of connections that keep the latest ones, if
+  /// something changed there.
   void stamp_latest();
 
   void drop(envelope_kind kind, std::uint32_t index, drop_reason reason);
 
-  /// Gives a tag to the next value of a connection that keeps the latest ones.
-  /// @param all also if one of its values has a tag already.
+  /// Stamps the next value of a connection that keeps the latest ones, unless
+  /// one of its values has a tag.
+  /// @param all stamps all waiting values instead.
+  /// @param all also stamps values if one of them has a tag already.
   void stamp_latest(std::uint32_t connection, bool all);
 
   /// Stamps all waiting values of connections that keep the latest ones, or
@@ -406,13 +414,14 @@ private:
 
   void execute(logical_time tag);
 
-  /// Compares physical time with the tag that begins, or that has `ended`.
-  /// @returns whether the node is off by more than `lag_warn`; the host knows.
+  /// Compares physical time with the tag that begins, or that has `ended`, and
+  /// reports a lag.
+  /// @returns whether the node is off by more than `lag_warn`.
   bool report_lag(logical_time tag, bool ended);
 
-  /// Executes tags as long as it may [3.1]. @returns false if it has to be
-  /// called again, because the budget is used up, a hand-over is due, or there
-  /// is a lot to send.
+  /// Executes tags as long as the node may [3.1]. @returns false if the node
+  /// must be called again, because the budget is used up, a hand-over is due,
+  /// or many messages wait to be sent.
   bool execute_some(std::size_t& budget, hand_over_timer& timer);
 
   // -- watchdogs --------------------------------------------------------------
@@ -438,18 +447,18 @@ private:
 
   void restore(const saved_node::channel& from);
 
-  /// Saves what the node has if it has passed the tag of a checkpoint.
-  /// @returns whether it may go on because of that.
+  /// Saves the node's state if it passed the tag of a checkpoint.
+  /// @returns whether it did, and may continue.
   bool save_if_due();
 
-  /// Returns the node's part of checkpoints below `until`, before which nothing
-  /// is executed and nothing arrives.
+  /// Returns the node's part of checkpoints below `until`. @pre Nothing is
+  /// executed and nothing arrives before `until`.
   saved_node make_part(logical_time until) const;
 
   /// Saves the node's part of checkpoints below `until`.
   void save(logical_time until);
 
-  /// The code requests an end.
+  /// Records a request for an end.
   void note_request(logical_time proposal, int status);
 
   void stop_to_save();
@@ -458,7 +467,8 @@ private:
 
   void flush();
 
-  /// @returns whether this node has sent something to itself.
+  /// Sends messages within the loop, and updates the node's entry.
+  /// @returns whether this node sent a message to itself.
   bool flush_intra_loop();
 
   promise_basis basis() const noexcept {
@@ -467,39 +477,39 @@ private:
       logical());
   }
 
-  /// Does what a node does before it goes idle. @returns false if there is more
-  /// to execute after all.
+  /// Sends promises and requests before the node becomes idle. @returns false
+  /// if there is more to execute after all.
   bool go_idle();
 
   // -- leaving ----------------------------------------------------------------
 
-  /// Closes the node to physical values once they cannot matter any more
-  /// [5.13].
-  /// @returns whether it did so just now, and there may be new events.
+  /// Closes the node to physical values when they can no longer matter [5.13].
+  /// @returns whether it did so now, and there may be new events.
   bool close_physical();
 
-  /// Returns whether the node has executed everything up to the final tag, and
+  /// Returns whether the node executed everything up to the final tag, and
   /// nothing more can arrive there [7.3].
   bool past_final();
 
-  /// Tells whether it has executed all up to the final tag, or up to that of a
-  /// checkpoint, as far as it knows.
+  /// Returns whether the node executed all tags up to the final tag, or up to
+  /// the tag of a checkpoint, as far as it knows.
   bool waits_to_be_past() const noexcept;
 
   bool done() const;
 
   void leave(ending outcome);
 
-  /// Tells the host of values that arrive beyond the final tag.
+  /// Reports the number of values that arrive beyond the final tag to the host.
   void report_unexecuted();
 
-  /// Lets all others see that this node is gone, and frees its memory: an
-  /// application may have many nodes that left early.
+  /// Lets other nodes see that this node left, and frees its memory: many nodes
+  /// of an application may leave early.
   void detach(bool aborted);
 
   // -- member variables -------------------------------------------------------
 
-  // What each message needs comes first: that, and the beginning of the parts.
+  // The data that each message needs is first: `execution_`, and the beginning
+  // of `parts_`.
   execution execution_;
   node_parts parts_;
   bound_requests requests_;
