@@ -438,7 +438,7 @@ private:
   /// Returns the tag of an expiry. None if the microstep overflows.
   std::optional<logical_time> stamp_expiry(logical_time expiry) const;
 
-  /// Has the node called at the next expiry.
+  /// Schedules a call of the node at the next expiry.
   void wait_for_expiry() noexcept;
 
   void set_watchdog(watchdog& x, std::int64_t expiry);

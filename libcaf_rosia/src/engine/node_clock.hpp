@@ -34,14 +34,14 @@ public:
     return elapsed_;
   }
 
-  /// The least tag that the node may still give to a value from outside once it
-  /// has executed `logical`.
+  /// Returns the least tag that the node may still give to a value from outside
+  /// after it executed `logical`.
   logical_time least_stamp(logical_time logical) const noexcept {
     return std::max(
       logical_time{elapsed_, 0}, saturating_add(logical, delay{microsteps(1)}));
   }
 
-  /// The same if stamps are `lead` or more later than elapsed time.
+  /// Returns that tag if stamps are `lead` or more later than elapsed time.
   logical_time least_stamp(logical_time logical,
                            const delay& lead) const noexcept {
     return std::max(saturating_add({elapsed_, 0}, lead),

@@ -18,20 +18,20 @@ namespace caf::rosia::engine {
 
 class group;
 
-/// What the parts of a node share. It stays where it is while they live. What
-/// each message needs comes first, to be in few cache lines.
+/// The common data of a node's parts, at an address that does not change. The
+/// data for each message is first, so that it is in few cache lines.
 struct node_context {
   engine::body* code = nullptr;
   engine::host* host = nullptr;
   engine::tracer* trace = nullptr; // null if there is no trace
 
-  /// While the node is called; null else.
+  /// Null while the node is not called.
   engine::scratch* scratch = nullptr;
 
-  /// Whom the node is executed with.
+  /// The group of the node; null if the node is alone.
   engine::group* group = nullptr;
 
-  /// Its place there.
+  /// The node's seat in the group.
   std::uint32_t seat = 0;
 
   /// Null if no checkpoints are taken.
