@@ -67,8 +67,6 @@ void run_files::load_replay() {
     return;
   auto final = std::max(replayed_->final, logical_time{});
   options_->stop_after = std::min(opts().stop_after.value_or(forever), final);
-  logger_->info("rosia.replay: the recorded run is repeated up to tag {}",
-                to_string(*opts().stop_after));
 }
 
 std::string run_files::replayed_run() const {
@@ -139,8 +137,12 @@ std::unique_ptr<trace_writer> run_files::make_trace() const {
 void run_files::attach_to(
   run_context& context, std::uint64_t session, const starting_point& start,
   std::unique_ptr<resumption> from, run_file::graph_lines lines) {
-  if (replayed_)
-    context.repeat(*std::exchange(replayed_, std::nullopt), replay_piece_);
+  if (auto run = std::exchange(replayed_, std::nullopt)) {
+    context.repeat(*run, replay_piece_);
+    if (run->final != forever)
+      logger_->info("rosia.replay: the recorded run is repeated up to tag {}",
+                    to_string(*opts().stop_after));
+  }
   if (!opts().record.file.empty())
     context.record(opts().record.file + suffix(), run_file::make_uuid(session));
   if (from) {

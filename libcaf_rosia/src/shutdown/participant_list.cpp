@@ -77,7 +77,7 @@ participant& participant_list::add(
     if (i == by_name_.end())
       throw std::invalid_argument(
         "participant '" + name + "' has the parent '" + opts.parent
-        + "', which is no participant");
+        + "', which is no participant; adopt the parent first");
     parent = i->second;
     phase = all_[parent].phase;
   }
