@@ -607,8 +607,8 @@ void node_context::forget_next_tag() {
     group->forget_next_tag(seat);
 }
 
-void group::forget_next_tag(std::uint32_t seat) noexcept {
-  seats_[seat].queued = forever;
+void group::forget_next_tag(std::uint32_t index) noexcept {
+  seats_[index].queued = forever;
 }
 
 logical_time group::first_tag() {

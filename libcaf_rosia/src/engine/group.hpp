@@ -247,7 +247,7 @@ public:
                       const value& content);
 
   /// Discards the next tag of a member, because an event was withdrawn.
-  void forget_next_tag(std::uint32_t seat) noexcept;
+  void forget_next_tag(std::uint32_t index) noexcept;
 
   /// Discards the limit of a member, because it may have decreased.
   void limit(std::uint32_t index) noexcept {

@@ -213,12 +213,12 @@ void executor::schedule_claimed() {
   schedule();
 }
 
-bool executor::take_command(node_runner& x, const node_command& command) {
+bool executor::take_command(node_runner& x, const node_command& content) {
   {
     std::lock_guard guard{mutex_};
     if (&x.runs_on() != this)
       return false;
-    commands_.push_back({&x, command});
+    commands_.push_back({&x, content});
     // Claim under the lock: as soon as another thread can take the command, the
     // run may end.
     if (!claim())

@@ -82,7 +82,7 @@ public:
 
   /// Passes a command to a node of this executor. From any thread.
   /// @returns false if the node moved.
-  bool take_command(node_runner& x, const node_command& command);
+  bool take_command(node_runner& x, const node_command& content);
 
   /// Takes over a mailbox with messages, and its token. From any thread.
   /// @param unit the worker that this is called on.
