@@ -55,7 +55,9 @@ result run(const rosia::options& opts, std::size_t threads = 2) {
   auto sink = app.create<::recorder<int>>("sink");
   app.connect(node, &sensor::out, sink, &::recorder<int>::in);
   std::vector<std::thread> callers;
-  if (opts.replay.empty())
+  if (opts.replay.empty()) {
+    for (auto* x : node->all())
+      x->schedule(-1);
     for (auto part : {0, 1})
       callers.emplace_back([&, part] {
         for (auto i = 0; i < 400; ++i) {
@@ -64,6 +66,7 @@ result run(const rosia::options& opts, std::size_t threads = 2) {
           std::this_thread::yield();
         }
       });
+  }
   result x;
   x.status = app.run();
   for (auto& caller : callers)
@@ -87,7 +90,7 @@ TEST_CASE("10.5.3 a replay has what was present, at its tag", "[recording]") {
   auto file = folder.file("run.db");
   auto first = run(recorded(file));
   CHECK(first.status == 0);
-  CHECK(first.got.size() > 40);
+  CHECK(first.got.size() >= 3); // others may be withdrawn
   CHECK(ask(file, "SELECT count(*) FROM event")
         == std::to_string(first.got.size()));
   CHECK(ask(file, "SELECT lost_events FROM run") == "0");
