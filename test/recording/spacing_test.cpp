@@ -90,7 +90,7 @@ TEST_CASE("10.5.3 a replay has what was present, at its tag", "[recording]") {
   auto file = folder.file("run.db");
   auto first = run(recorded(file));
   CHECK(first.status == 0);
-  CHECK(first.got.size() >= 3); // others may be withdrawn
+  CHECK(first.got.size() >= 3); // the remaining ones may be withdrawn
   CHECK(ask(file, "SELECT count(*) FROM event")
         == std::to_string(first.got.size()));
   CHECK(ask(file, "SELECT lost_events FROM run") == "0");
