@@ -15,15 +15,9 @@
 namespace deadlines_test {
 
 using recording::ask;
+using recording::work;
 
 namespace {
-
-/// Works for a while by elapsed time, without a result.
-void work(rosia::node& self, std::chrono::nanoseconds d) {
-  auto end = self.elapsed() + d;
-  while (self.elapsed() < end)
-    std::this_thread::yield();
-}
 
 /// Is late at some of its tags, asks for its deadline at all, and yields.
 struct worker : rosia::node {

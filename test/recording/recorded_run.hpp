@@ -9,12 +9,14 @@
 #include "run_file/database.hpp"
 #include "temporary_folder.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace recording {
@@ -82,6 +84,13 @@ void for_each_replay(const std::string& file,
         opts.groups = groups;
         fun(opts, threads);
       }
+}
+
+/// Works for a while by elapsed time, without a result.
+inline void work(rosia::node& self, std::chrono::nanoseconds d) {
+  auto end = self.elapsed() + d;
+  while (self.elapsed() < end)
+    std::this_thread::yield();
 }
 
 /// Queries one number or text of a run file.

@@ -13,15 +13,9 @@
 namespace watchdogs_test {
 
 using recording::ask;
+using recording::work;
 
 namespace {
-
-/// Works for a while by elapsed time, without a result.
-void work(rosia::node& self, std::chrono::nanoseconds d) {
-  auto end = self.elapsed() + d;
-  while (self.elapsed() < end)
-    std::this_thread::yield();
-}
 
 /// Is too slow for its watchdog at some of its tags, stops another one in time
 /// and starts a third one that has expired already.

@@ -658,12 +658,15 @@ bool execution::make_room(node_parts& parts, input& action, std::uint32_t index,
 
 void execution::refuse_schedule(
   const node_context& context, std::uint32_t action) const {
-  auto text = scheduled_action(context, action);
+  refuse_call(
+    scheduled_action(context, action), "schedule a physical action instead");
+}
+
+void execution::refuse_call(const std::string& call, const char* advice) const {
   if (runs_shutdown())
     throw std::logic_error(
-      text + " in shutdown(), when the node is ending already");
-  refuse(
-    text + outside_of_reactions() + "; schedule a physical action instead");
+      call + " in shutdown(), when the node is ending already");
+  refuse(call + outside_of_reactions() + "; " + advice);
 }
 
 void execution::require_delay(
@@ -695,15 +698,11 @@ bool execution::accept_request(const delay& d) const {
 bool execution::accept_watchdog_call(
   const node_parts& parts, std::uint32_t action, const char* verb,
   bool by_thread) const {
-  auto call = "watchdog '" + std::string{parts.code->action_name(action)}
-              + "' was " + verb;
-  if (runs_shutdown())
-    throw std::logic_error(
-      call + " in shutdown(), when the node is ending already");
   if (executing() && by_thread)
     return true;
-  refuse(call + outside_of_reactions()
-         + "; its node starts and stops it, in reactions or start()");
+  refuse_call("watchdog '" + std::string{parts.code->action_name(action)}
+                + "' was " + verb,
+              "its node starts and stops it, in reactions or start()");
   return false;
 }
 

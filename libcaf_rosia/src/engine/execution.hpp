@@ -357,6 +357,10 @@ private:
   bool make_room(node_parts& parts, input& action, std::uint32_t index,
                  logical_time& tag);
 
+  /// Refuses a call outside of the node's reactions.
+  /// @param call its description, the beginning of the message.
+  void refuse_call(const std::string& call, const char* advice) const;
+
   /// Refuses to schedule the action now.
   void refuse_schedule(const node_context& context, std::uint32_t action) const;
 

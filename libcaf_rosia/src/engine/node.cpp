@@ -525,12 +525,8 @@ std::optional<logical_time> node::place(
   auto& queue = *parts_.events.stamped();
   logical_time elapsed{parts_.clock.elapsed(), 0};
   auto* action = kind == envelope_kind::action ? spaced_action(index) : nullptr;
-  if (action == nullptr) {
-    auto tag = queue.next_stamp(elapsed, logical());
-    if (!tag)
-      throw std::overflow_error("no microstep");
-    return queue.free_tag(*tag);
-  }
+  if (action == nullptr)
+    return queue.next_free_stamp(elapsed, logical());
   auto wanted = saturating_add(elapsed, action->options.after);
   if (wanted <= logical())
     wanted = next_microstep(logical());

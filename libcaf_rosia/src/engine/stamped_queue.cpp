@@ -3,6 +3,8 @@
 
 #include "engine/stamped_queue.hpp"
 
+#include <stdexcept>
+
 namespace caf::rosia::engine {
 
 void stamped_queue::set_lead(const delay& d) {
@@ -24,6 +26,14 @@ logical_time stamped_queue::free_tag(logical_time tag) const {
   for (auto i = index_from(tag); i < size() && values_[i].tag == tag; ++i)
     tag = next_microstep(tag);
   return tag;
+}
+
+logical_time stamped_queue::next_free_stamp(
+  logical_time elapsed, logical_time executed) const {
+  auto tag = next_stamp(elapsed, executed);
+  if (!tag)
+    throw std::overflow_error("no microstep");
+  return free_tag(*tag);
 }
 
 void stamped_queue::insert(stamped_value x, bool is_plain) {

@@ -166,6 +166,11 @@ public:
     return next.ns == last.ns ? std::optional{next} : std::nullopt;
   }
 
+  /// Returns the first tag from `next_stamp` on that no value has.
+  /// @throws std::overflow_error if the microstep overflows.
+  logical_time next_free_stamp(
+    logical_time elapsed, logical_time executed) const;
+
   /// @pre The tag is what `next_stamp` returned.
   void push(stamped_value x) {
     last_stamp_ = x.tag;

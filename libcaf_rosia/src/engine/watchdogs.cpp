@@ -34,12 +34,9 @@ watchdog* watchdogs::first() noexcept {
   return result;
 }
 
-logical_time watchdogs::next_expiry() const noexcept {
-  auto result = forever;
-  for (auto& x : all_)
-    if (x.runs())
-      result = std::min(result, x.expiry_tag());
-  return result;
+logical_time watchdogs::next_expiry() noexcept {
+  auto* next = first();
+  return next == nullptr ? forever : next->expiry_tag();
 }
 
 std::string handler_name(std::string_view watchdog) {
@@ -167,10 +164,8 @@ void node::expire(watchdog& x) {
 }
 
 std::optional<logical_time> node::stamp_expiry(logical_time expiry) const {
-  auto& queue = *parts_.events.stamped();
   try {
-    auto tag = queue.next_stamp(expiry, logical());
-    return tag ? std::optional{queue.free_tag(*tag)} : std::nullopt;
+    return parts_.events.stamped()->next_free_stamp(expiry, logical());
   } catch (const std::overflow_error&) {
     return std::nullopt;
   }

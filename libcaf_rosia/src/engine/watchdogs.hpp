@@ -91,7 +91,7 @@ public:
   }
 
   /// Returns the earliest expiry; `forever` if none runs.
-  logical_time next_expiry() const noexcept;
+  logical_time next_expiry() noexcept;
 
   auto begin() const noexcept {
     return all_.begin();
