@@ -381,6 +381,11 @@ std::optional<std::string> first_difference(
   return "there was " + *x + ", where the program has " + *y;
 }
 
+std::string connection_name(
+  const graph_description& graph, const graph_description::connection& x) {
+  return graph.output_of(x) + " to " + graph.input_of(x);
+}
+
 std::string make_uuid(std::uint64_t random) {
   // The other digits depend on the number, so that all processes make the same
   // UUID (version 8).

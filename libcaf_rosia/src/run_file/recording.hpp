@@ -26,6 +26,10 @@ namespace caf::rosia::run_file {
 std::optional<std::string> first_difference(
   const graph_description& recorded, const graph_description& present);
 
+/// Returns the name of a connection in run files: "camera.image to filter.in".
+std::string connection_name(
+  const graph_description& graph, const graph_description::connection& x);
+
 /// The properties of a run that are known at its start.
 struct run_record {
   std::string uuid;         // the same in all processes

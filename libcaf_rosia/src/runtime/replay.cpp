@@ -8,7 +8,6 @@
 #include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/saved_data.hpp"
-#include "runtime/recorder.hpp"
 
 #include <algorithm>
 #include <map>
@@ -55,7 +54,7 @@ public:
     auto incoming = from.graph_.incoming(id);
     for (std::uint32_t i = 0; i < incoming.size(); ++i)
       if (auto& x = from.graph_.connections()[incoming[i]]; x.physical)
-        add("physical", connection_name(from.description_, x),
+        add("physical", run_file::connection_name(from.description_, x),
             envelope_kind::physical, i, *inputs[x.input]);
   }
 
