@@ -67,13 +67,139 @@ private:
   std::vector<std::string> lines_;
 };
 
+/// Simulated physical time, with the calls that are due at some time.
+class simulated_clock {
+public:
+  std::int64_t now() const noexcept {
+    return now_;
+  }
+
+  /// Returns physical time while code of the node runs.
+  /// @param tag the nanoseconds of the node's tag.
+  std::int64_t in_code(std::int64_t tag) const noexcept {
+    return lag_ == 0 ? now_ : std::max(now_, tag) + lag_;
+  }
+
+  /// Returns physical time at a check of a deadline, which takes some.
+  /// @param piece changes with each piece of code.
+  std::int64_t at_check(std::int64_t tag, std::uint64_t piece) noexcept {
+    if (std::exchange(piece_, piece) != piece)
+      checks_ = 0;
+    return in_code(tag) + lag_by_call_ * checks_++;
+  }
+
+  void lag(std::int64_t late, std::int64_t by_call) {
+    if (late < 0 || by_call < 0)
+      throw std::logic_error(
+        "lag(" + detail::time_text(std::chrono::nanoseconds{late}) + ", "
+        + detail::time_text(std::chrono::nanoseconds{by_call})
+        + "): a lag is not negative");
+    lag_ = late;
+    lag_by_call_ = by_call;
+  }
+
+  void pass_to(std::int64_t ns) noexcept {
+    now_ = std::max(now_, ns);
+  }
+
+  void at(std::int64_t ns, std::function<bool()> call) {
+    calls_.emplace(ns, std::move(call));
+  }
+
+  /// Returns when the next call is due, or `no_wake`.
+  std::int64_t next_call() const noexcept {
+    return calls_.empty() ? engine::node::no_wake : calls_.begin()->first;
+  }
+
+  /// Makes the calls that are due.
+  void make_calls() {
+    while (next_call() <= now_ && !calls_.empty()) {
+      auto call = std::move(calls_.begin()->second);
+      calls_.erase(calls_.begin());
+      call();
+    }
+  }
+
+private:
+  std::int64_t now_ = 0;
+  std::int64_t lag_ = 0;
+  std::int64_t lag_by_call_ = 1'000;
+  std::uint64_t piece_ = 0; // whose deadline was checked last
+  std::int64_t checks_ = 0; // of that piece
+  std::multimap<std::int64_t, std::function<bool()>> calls_;
+};
+
+/// The graph of the tested node.
+class tested_graph {
+public:
+  explicit tested_graph(rosia::node& subject)
+    : topology_(make_topology(subject)), wiring_(topology_.make_wiring()) {
+    // nop
+  }
+
+  /// Returns the configuration of the tested node.
+  engine::initial_config make_config(rosia::node& subject) {
+    engine::initial_config result;
+    auto states = node_access::input_states(subject);
+    input_states_.assign(states.begin(), states.end());
+    input_states_.push_back(&limit_);
+    result.inputs = input_states_;
+    result.outputs = node_access::output_states(subject);
+    wiring_.wire(tested, result);
+    result.realtime = node_access::realtime(subject).value_or(true);
+    num_inputs_ = static_cast<std::uint32_t>(result.in.size());
+    for (auto& x : result.out)
+      sinks_.push_back(x.shared);
+    return result;
+  }
+
+  /// Returns the number of connections to the tested node.
+  std::uint32_t num_inputs() const noexcept {
+    return num_inputs_;
+  }
+
+  /// Returns the link of a connection from the tested node.
+  engine::link& sink(std::uint32_t connection) const noexcept {
+    return *sinks_[connection];
+  }
+
+private:
+  static engine::topology make_topology(rosia::node& subject) {
+    auto inputs
+      = static_cast<std::uint32_t>(node_access::inputs(subject).size());
+    auto outputs
+      = static_cast<std::uint32_t>(node_access::outputs(subject).size());
+    std::vector<engine::connection_spec> connections;
+    // Add an input to those of the node: it limits the node's progress even if
+    // the node has no other inputs.
+    connections.push_back({upstream, 0, tested, inputs, {}, false, false});
+    for (std::uint32_t i = 0; i < inputs; ++i)
+      for (std::uint32_t j = 0; j < inputs_width; ++j)
+        connections.push_back(
+          {upstream, 1 + i * inputs_width + j, tested, i, {}, false, false});
+    for (std::uint32_t i = 0; i < outputs; ++i)
+      connections.push_back({tested, i, downstream, i, {}, false, false});
+    return engine::topology{
+      {node_access::external(subject), false, false},
+      std::move(connections),
+      [](auto, auto, auto index) { return std::to_string(index); }};
+  }
+
+  engine::topology topology_;
+  engine::topology::wiring wiring_;
+  engine::input limit_;
+  std::vector<engine::input*> input_states_;
+  std::uint32_t num_inputs_ = 0;
+  std::vector<engine::link*> sinks_;
+};
+
 } // namespace
 
 // -- harness_base::impl -------------------------------------------------------
 
 /// The environment of the node under test: it is the node's host, its
 /// environment, and the host of the negotiation about its end. These three
-/// interfaces are half of its 48 functions, and most are trivial. They share
+/// interfaces are half of its functions, and most are trivial. They share
 /// the members, because a test has only one thread.
 class harness_base::impl
   : public engine::host,
@@ -83,8 +209,7 @@ public:
   // -- constructors -----------------------------------------------------------
 
   impl(rosia::node& subject, const detail::node_type& type)
-    : node_(&subject), graph_(make_graph(subject)),
-      wiring_(graph_.make_wiring()),
+    : node_(&subject), graph_(subject),
       outputs_(node_access::outputs(subject).size()),
       log_(std::make_shared<line_sink>()) {
     node_access::name(subject, "node");
@@ -93,7 +218,7 @@ public:
     if (!warning.empty())
       subject.log().warn(warning);
     engine_node().init(
-      make_config(), node_access::body(subject), *this, nullptr);
+      graph_.make_config(subject), node_access::body(subject), *this, nullptr);
   }
 
   // -- input ------------------------------------------------------------------
@@ -117,18 +242,8 @@ public:
     values.push_back(std::move(content));
   }
 
-  void lag(std::int64_t late, std::int64_t by_call) {
-    if (late < 0 || by_call < 0)
-      throw std::logic_error(
-        "lag(" + detail::time_text(std::chrono::nanoseconds{late}) + ", "
-        + detail::time_text(std::chrono::nanoseconds{by_call})
-        + "): a lag is not negative");
-    lag_ = late;
-    lag_by_call_ = by_call;
-  }
-
-  void at(std::int64_t ns, std::function<bool()> call) {
-    calls_.emplace(ns, std::move(call));
+  simulated_clock& clock() noexcept {
+    return clock_;
   }
 
   // -- running ----------------------------------------------------------------
@@ -142,7 +257,7 @@ public:
     deliver(until);
     promise(saturating_add(until, microsteps(1)));
     advance(until.ns);
-    elapsed_ = std::max(elapsed_, until.ns);
+    clock_.pass_to(until.ns);
   }
 
   void run() {
@@ -225,16 +340,14 @@ public:
   // -- overridden functions of node_environment -------------------------------
 
   std::int64_t elapsed() override {
-    return lag_ > 0 && engine_node().executing()
-             ? elapsed_in_reaction()
-             : elapsed_;
+    return engine_node().executing()
+             ? clock_.in_code(engine_node().logical().ns)
+             : clock_.now();
   }
 
   std::int64_t elapsed_at_deadline() override {
-    auto version = engine_node().progress();
-    if (std::exchange(piece_, version) != version)
-      calls_of_piece_ = 0;
-    return elapsed_in_reaction() + lag_by_call_ * calls_of_piece_++;
+    return clock_.at_check(
+      engine_node().logical().ns, engine_node().progress());
   }
 
   void warn(const std::string& text) override {
@@ -242,7 +355,7 @@ public:
   }
 
   std::int64_t coarse_elapsed(bool) override {
-    return elapsed_;
+    return clock_.now();
   }
 
   std::shared_ptr<spdlog::logger> make_logger(
@@ -276,8 +389,7 @@ private:
     for (auto& x : batch)
       if (x.kind == engine::envelope_kind::data) {
         // The connections are in the order of the outputs.
-        auto& link = *sinks_[x.connection];
-        link.executed.fetch_add(1);
+        graph_.sink(x.connection).executed.fetch_add(1);
         outputs_[x.connection].push_back({x.tag, std::move(x.content)});
       }
     batch.clear();
@@ -353,50 +465,6 @@ private:
     // nop
   }
 
-  /// Returns physical time while the node's code runs.
-  std::int64_t elapsed_in_reaction() noexcept {
-    return lag_ == 0 ? elapsed_
-                     : std::max(elapsed_, engine_node().logical().ns) + lag_;
-  }
-
-  // -- building ---------------------------------------------------------------
-
-  static engine::topology make_graph(rosia::node& subject) {
-    auto inputs
-      = static_cast<std::uint32_t>(node_access::inputs(subject).size());
-    auto outputs
-      = static_cast<std::uint32_t>(node_access::outputs(subject).size());
-    std::vector<engine::connection_spec> connections;
-    // Add an input to those of the node: it limits the node's progress even if
-    // the node has no other inputs.
-    connections.push_back({upstream, 0, tested, inputs, {}, false, false});
-    for (std::uint32_t i = 0; i < inputs; ++i)
-      for (std::uint32_t j = 0; j < inputs_width; ++j)
-        connections.push_back(
-          {upstream, 1 + i * inputs_width + j, tested, i, {}, false, false});
-    for (std::uint32_t i = 0; i < outputs; ++i)
-      connections.push_back({tested, i, downstream, i, {}, false, false});
-    return engine::topology{
-      {node_access::external(subject), false, false},
-      std::move(connections),
-      [](auto, auto, auto index) { return std::to_string(index); }};
-  }
-
-  engine::initial_config make_config() {
-    engine::initial_config result;
-    auto states = node_access::input_states(*node_);
-    input_states_.assign(states.begin(), states.end());
-    input_states_.push_back(&limit_);
-    result.inputs = input_states_;
-    result.outputs = node_access::output_states(*node_);
-    wiring_.wire(tested, result);
-    result.realtime = node_access::realtime(*node_).value_or(true);
-    num_inputs_ = static_cast<std::uint32_t>(result.in.size());
-    for (auto& x : result.out)
-      sinks_.push_back(x.shared);
-    return result;
-  }
-
   // -- running ----------------------------------------------------------------
 
   void push(engine::envelope x) {
@@ -421,14 +489,14 @@ private:
   }
 
   void promise(logical_time bound) {
-    for (std::uint32_t i = 0; i < num_inputs_; ++i)
+    for (std::uint32_t i = 0; i < graph_.num_inputs(); ++i)
       push({.kind = engine::envelope_kind::promise,
             .promise = bound,
             .connection = i});
   }
 
   void close_inputs() {
-    for (std::uint32_t i = 0; i < num_inputs_; ++i)
+    for (std::uint32_t i = 0; i < graph_.num_inputs(); ++i)
       push({.kind = engine::envelope_kind::no_more, .connection = i});
   }
 
@@ -445,7 +513,7 @@ private:
     for (std::size_t tags = 0; !ended_;) {
       if (negotiate())
         continue;
-      make_calls();
+      clock_.make_calls();
       // One tag at a time, so that a request is handled before the next tag.
       switch (engine_node().advance(1, untimed)) {
         case engine::node::state::left:
@@ -466,12 +534,10 @@ private:
         case engine::node::state::idle:
           if (!requests_.empty() || error_)
             break;
-          auto next = engine_node().wake_at();
-          if (!calls_.empty())
-            next = std::min(next, calls_.begin()->first);
+          auto next = std::min(engine_node().wake_at(), clock_.next_call());
           if (next == engine::node::no_wake || next > until)
             return;
-          elapsed_ = std::max(elapsed_, next);
+          clock_.pass_to(next);
           break;
       }
     }
@@ -490,35 +556,17 @@ private:
     return !requests.empty();
   }
 
-  void make_calls() {
-    while (!calls_.empty() && calls_.begin()->first <= elapsed_) {
-      auto call = std::move(calls_.begin()->second);
-      calls_.erase(calls_.begin());
-      call();
-    }
-  }
-
   // -- member variables -------------------------------------------------------
 
   rosia::node* node_;
-  engine::topology graph_;
-  engine::topology::wiring wiring_;
+  tested_graph graph_;
   engine::negotiation negotiation_{1, std::nullopt, *this};
-  engine::input limit_;
-  std::vector<engine::input*> input_states_;
-  std::uint32_t num_inputs_ = 0;
-  std::vector<engine::link*> sinks_;
-  std::int64_t elapsed_ = 0;
-  std::int64_t lag_ = 0;
-  std::int64_t lag_by_call_ = 1'000;
-  std::uint64_t piece_ = 0;         // whose deadline was checked last
-  std::int64_t calls_of_piece_ = 0; // how often
+  simulated_clock clock_;
   logical_time until_ = never;
   bool started_ = false;
   bool ended_ = false;
   std::map<std::pair<logical_time, std::uint32_t>, std::vector<engine::value>>
     inputs_;
-  std::multimap<std::int64_t, std::function<bool()>> calls_;
   std::vector<std::vector<sent<engine::value>>> outputs_;
   std::vector<shutdown_request> requests_;
   std::optional<shutdown_request> first_request_;
@@ -556,7 +604,7 @@ void harness_base::require(const parameters& set, const node& subject) {
 // -- running ------------------------------------------------------------------
 
 void harness_base::lag(time_span late, time_span by_call) {
-  impl_->lag(late.count(), by_call.count());
+  impl_->clock().lag(late.count(), by_call.count());
 }
 
 void harness_base::run_until(moment until) {
@@ -622,7 +670,7 @@ void harness_base::set(const input_port_base& port, logical_time tag,
 }
 
 void harness_base::at(time_span when, std::function<bool()> call) {
-  impl_->at(when.count(), std::move(call));
+  impl_->clock().at(when.count(), std::move(call));
 }
 
 const std::vector<sent<engine::value>>& harness_base::sent_by(
