@@ -61,12 +61,12 @@ std::string_view graph::keep(std::string_view text) {
 }
 
 void graph::add_node(const event& x, judge& rules) {
-  rules.require(rule::graph, !node_names_.contains(x.node), [&] {
+  rules.require(rule::graph, !names_.nodes.contains(x.node), [&] {
     return "a second node is called " + quoted(x.node);
   });
   auto& added = nodes_.emplace_back();
   added.name = keep(x.node);
-  node_names_.emplace(added.name, to_index(nodes_.size() - 1));
+  names_.nodes.emplace(added.name, to_index(nodes_.size() - 1));
   add_inputs(x, rules);
   add_outputs(x, rules);
   add_actions(x, rules);
@@ -85,8 +85,8 @@ void graph::add_inputs(const event& x, judge& rules) {
     added.physical = declared.physical;
     added.spacing = to_spacing(declared.spacing, rules);
     nodes_[owner].external |= declared.physical;
-    add_port(
-      {owner, added.name}, id, "inputs", input_names_, input_ends_, rules);
+    add_port({owner, added.name}, id, "inputs", names_.inputs,
+             names_.input_ends, rules);
   }
   nodes_[owner].last_input = to_index(inputs_.size());
 }
@@ -100,8 +100,8 @@ void graph::add_outputs(const event& x, judge& rules) {
     added.name = keep(declared.name);
     added.type = keep(declared.type);
     added.node = owner;
-    add_port(
-      {owner, added.name}, id, "outputs", output_names_, output_ends_, rules);
+    add_port({owner, added.name}, id, "outputs", names_.outputs,
+             names_.output_ends, rules);
   }
   nodes_[owner].last_output = to_index(outputs_.size());
 }
@@ -139,7 +139,7 @@ void graph::add_actions(const event& x, judge& rules) {
                + quoted(x.node) + " has a negative offset or period";
       });
     auto fresh
-      = action_names_.emplace(local_name{owner, added.name}, id).second;
+      = names_.actions.emplace(local_name{owner, added.name}, id).second;
     rules.require(rule::graph, fresh, [&] {
       return "the node " + quoted(x.node) + " has two actions called "
              + quoted(declared.name);
@@ -161,7 +161,7 @@ void graph::add_reactions(const event& x, judge& rules) {
     added.has_deadline
       = declared.deadline >= 0 || !declared.deadline_state.empty();
     auto fresh
-      = reaction_names_.emplace(local_name{owner, added.name}, id).second;
+      = names_.reactions.emplace(local_name{owner, added.name}, id).second;
     rules.require(rule::graph, fresh, [&] {
       return "the node " + quoted(x.node) + " has two reactions called "
              + quoted(declared.name);
@@ -190,8 +190,8 @@ void graph::add_reactions(const event& x, judge& rules) {
 
 void graph::add_connection(const event& x, judge& rules) {
   declared_connection added;
-  added.from = find_declared(output_ends_, x.from, "output", x.from);
-  added.to = find_declared(input_ends_, x.to, "input", x.to);
+  added.from = find_declared(names_.output_ends, x.from, "output", x.from);
+  added.to = find_declared(names_.input_ends, x.to, "input", x.to);
   added.sender = outputs_[added.from].node;
   added.receiver = inputs_[added.to].node;
   added.delay = x.delay;
@@ -202,7 +202,7 @@ void graph::add_connection(const event& x, judge& rules) {
     return name() + " has a negative delay";
   });
   rules.require(
-    rule::graph, ends_.emplace(ends_key(added.from, added.to), id).second,
+    rule::graph, names_.ends.emplace(ends_key(added.from, added.to), id).second,
     [&] { return name() + " is connected twice"; });
   auto from_type = outputs_[added.from].type;
   auto to_type = inputs_[added.to].type;
@@ -320,11 +320,11 @@ void graph::find_loops() {
 // -- finding ------------------------------------------------------------------
 
 index graph::find_node(std::string_view name) const {
-  return find_declared(node_names_, name, "node", name);
+  return find_declared(names_.nodes, name, "node", name);
 }
 
 index graph::find_input(index node, std::string_view name) const {
-  if (auto i = input_names_.find({node, name}); i != input_names_.end())
+  if (auto i = names_.inputs.find({node, name}); i != names_.inputs.end())
     return i->second;
   throw broken_rule{
     rule::format,
@@ -332,7 +332,7 @@ index graph::find_input(index node, std::string_view name) const {
 }
 
 index graph::find_output(index node, std::string_view name) const {
-  if (auto i = output_names_.find({node, name}); i != output_names_.end())
+  if (auto i = names_.outputs.find({node, name}); i != names_.outputs.end())
     return i->second;
   throw broken_rule{
     rule::format,
@@ -340,7 +340,7 @@ index graph::find_output(index node, std::string_view name) const {
 }
 
 index graph::find_reaction(index node, std::string_view name) const {
-  if (auto i = reaction_names_.find({node, name}); i != reaction_names_.end())
+  if (auto i = names_.reactions.find({node, name}); i != names_.reactions.end())
     return i->second;
   throw broken_rule{
     rule::format,
@@ -348,7 +348,7 @@ index graph::find_reaction(index node, std::string_view name) const {
 }
 
 index graph::find_action(index node, std::string_view name) const {
-  if (auto i = action_names_.find({node, name}); i != action_names_.end())
+  if (auto i = names_.actions.find({node, name}); i != names_.actions.end())
     return i->second;
   throw broken_rule{
     rule::format,
@@ -356,20 +356,22 @@ index graph::find_action(index node, std::string_view name) const {
 }
 
 bool graph::has_reaction(index node, std::string_view name) const {
-  return reaction_names_.contains({node, name});
+  return names_.reactions.contains({node, name});
 }
 
 index graph::find_connection_to(index output, std::string_view to) const {
-  auto input = find_declared(input_ends_, to, "input", to);
-  if (auto i = ends_.find(ends_key(output, input)); i != ends_.end())
+  auto input = find_declared(names_.input_ends, to, "input", to);
+  if (auto i = names_.ends.find(ends_key(output, input));
+      i != names_.ends.end())
     return i->second;
   throw broken_rule{
     rule::format, output_name(output) + " is not connected to " + quoted(to)};
 }
 
 index graph::find_connection_from(std::string_view from, index input) const {
-  auto output = find_declared(output_ends_, from, "output", from);
-  if (auto i = ends_.find(ends_key(output, input)); i != ends_.end())
+  auto output = find_declared(names_.output_ends, from, "output", from);
+  if (auto i = names_.ends.find(ends_key(output, input));
+      i != names_.ends.end())
     return i->second;
   throw broken_rule{
     rule::format, quoted(from) + " is not connected to " + input_name(input)};

@@ -196,6 +196,20 @@ private:
   using local_names = std::unordered_map<local_name, index, local_hash>;
   using global_names = std::unordered_map<std::string_view, index>;
 
+  /// The declarations by name.
+  struct names {
+    global_names nodes;
+    local_names inputs;
+    local_names outputs;
+    local_names reactions;
+    local_names actions;
+    /// By `node.port`.
+    global_names input_ends;
+    global_names output_ends;
+    /// By output and input.
+    std::unordered_map<std::uint64_t, index> ends;
+  };
+
   std::string_view keep(std::string text);
 
   std::string_view keep(std::string_view text);
@@ -223,16 +237,7 @@ private:
   std::vector<declared_action> actions_;
   std::vector<declared_connection> connections_;
   std::deque<std::string> texts_;
-  global_names node_names_;
-  local_names input_names_;
-  local_names output_names_;
-  local_names reaction_names_;
-  local_names action_names_;
-  /// By `node.port`.
-  global_names input_ends_;
-  global_names output_ends_;
-  /// By output and input.
-  std::unordered_map<std::uint64_t, index> ends_;
+  names names_;
   bool sealed_ = false;
 };
 

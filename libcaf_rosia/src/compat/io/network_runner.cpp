@@ -69,7 +69,7 @@ void network_runner::close() {
 
 void network_runner::wake(std::size_t node, claimable& x,
                           std::size_t messages) {
-  if (!on_network_thread() || next_ != nullptr || closed_.load()) {
+  if (!on_network_thread() || next_.code != nullptr || closed_.load()) {
     x.signal();
     return;
   }
@@ -86,10 +86,7 @@ void network_runner::wake(std::size_t node, claimable& x,
   }
   if (!x.claim())
     return;
-  next_ = &x;
-  next_node_ = node;
-  next_messages_ = messages;
-  put_off_ = false;
+  next_ = {&x, node, messages};
   post_run();
 }
 
@@ -105,13 +102,13 @@ void network_runner::post_run() {
 void network_runner::run() {
   // CAF's list of deferred work of this thread must be empty, because a thread
   // that replaces this one cannot see it.
-  if (puts_off_ && !std::exchange(put_off_, true)) {
+  if (puts_off_ && !std::exchange(next_.put_off, true)) {
     post_run();
     return;
   }
   run_rated(
-    *std::exchange(next_, nullptr), ratings_[next_node_],
-    quick_call + static_cast<std::int64_t>(next_messages_) * quick_message);
+    *std::exchange(next_.code, nullptr), ratings_[next_.node],
+    quick_call + static_cast<std::int64_t>(next_.messages) * quick_message);
 }
 
 void network_runner::run_rated(

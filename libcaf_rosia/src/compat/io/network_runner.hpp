@@ -73,6 +73,14 @@ private:
     returning,
   };
 
+  /// The run that comes next on the network's thread.
+  struct planned_run {
+    claimable* code = nullptr; // null if none
+    std::size_t node = 0;
+    std::size_t messages = 0;
+    bool put_off = false; // once
+  };
+
   /// The history of a node's speed.
   struct rating {
     /// Number of runs left in the scheduler, and number of runs of the next
@@ -113,11 +121,8 @@ private:
   scheduler_worker worker_; // for nodes that wake other nodes
 
   // For the network's thread only.
-  claimable* next_ = nullptr;
-  std::size_t next_node_ = 0;
-  std::size_t next_messages_ = 0;
+  planned_run next_;
   bool has_watcher_ = false;
-  bool put_off_ = false;        // the next run, once
   std::vector<rating> ratings_; // by node
 
   std::atomic<state> state_{state::network};
