@@ -104,7 +104,7 @@ struct lost_run {
   }
 
   rosia::node_handle handle() {
-    return run->context().mailboxes().get(0);
+    return run->context().actors().mailboxes().get(0);
   }
 
   void let_go() {

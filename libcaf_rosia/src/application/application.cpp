@@ -166,7 +166,7 @@ struct application::impl {
       *system, opts, log, files.make_trace(), std::move(nodes),
       std::move(topology), std::move(others), std::move(description));
     page.attach_to(*context, groups, *log);
-    context->groups(std::move(groups));
+    context->executors().rules(std::move(groups));
     files.attach_to(
       *context, session, start, std::move(from), std::move(lines));
     return std::make_shared<detail::runtime>(std::move(context));
@@ -838,7 +838,7 @@ void application::check_end(const detail::member_ref& x, bool output) const {
 
 node_handle application::handle_of(engine::node_id id) const {
   auto run = impl_->state.run();
-  return run ? run->context().mailboxes().get(id) : node_handle{};
+  return run ? run->context().actors().mailboxes().get(id) : node_handle{};
 }
 
 std::string application::sink_name(const detail::member_ref& from) const {

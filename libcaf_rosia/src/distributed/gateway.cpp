@@ -67,13 +67,12 @@ struct gateway::split_loop {
 gateway::gateway(std::uint64_t session, std::vector<frame_link_ptr> links,
                  const node_directory& nodes, const wired_graph& graph,
                  std::uint32_t max_in_flight, local env)
-  : session_(session), nodes_(nodes), graph_(graph.topology()),
-    wiring_(graph.wiring()), ack_distance_(engine::ack_distance(max_in_flight)),
-    env_(std::move(env)), codec_(*env_.system, nodes_, graph_),
-    peers_(links.size()), local_nodes_(nodes.size()),
-    loops_(graph.loop_time_tables().size()),
+  : session_(session), nodes_(nodes), graph_(graph),
+    ack_distance_(engine::ack_distance(max_in_flight)), env_(std::move(env)),
+    codec_(*env_.system, nodes_, graph_.topology()), peers_(links.size()),
+    local_nodes_(nodes.size()), loops_(graph.loop_time_tables().size()),
     sent_(std::make_unique<std::atomic<std::uint64_t>[]>(
-      graph_.connections().size())) {
+      graph_.topology().connections().size())) {
   for (std::size_t i = 0; i < links.size(); ++i)
     if (links[i]) {
       peers_[i].name = links[i]->peer();
@@ -92,20 +91,21 @@ gateway::~gateway() {
 }
 
 void gateway::find_links() {
-  auto& all = graph_.connections();
+  auto& all = graph_.topology().connections();
   for (node_id id = 0; id < local_nodes_.size(); ++id) {
     if (!local_nodes_[id])
       continue;
     auto& target = *local_nodes_[id];
-    for (auto i : graph_.incoming(id)) {
+    for (auto i : graph_.topology().incoming(id)) {
       auto& x = all[i];
       target.by_input.push_back(nullptr);
       auto source = nodes_.home(x.source);
       if (source == nodes_.self())
         continue;
-      auto& link = wiring_.link_of(i);
+      auto& link = graph_.wiring().link_of(i);
       target.links.emplace_back(new remote_link{
-        i, source, &link, x.physical, graph_.in_same_loop(x.source, x.target)});
+        i, source, &link, x.physical,
+        graph_.topology().in_same_loop(x.source, x.target)});
       target.by_input.back() = target.links.back().get();
       target.physical = target.physical || x.physical;
       // The engine wakes a saturated sender after executing something. For a
@@ -118,12 +118,12 @@ void gateway::find_links() {
 void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
   std::vector<std::vector<remote_loop_table::crossing>> crossings(
     tables.size());
-  auto& all = graph_.connections();
+  auto& all = graph_.topology().connections();
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     auto& x = all[i];
     if (!x.in_loop || nodes_.home(x.source) == nodes_.home(x.target))
       continue;
-    auto loop = graph_.loop_of(x.source);
+    auto loop = graph_.topology().loop_of(x.source);
     crossings[loop].push_back(
       {i, member_of(*tables[loop], x.source),
        member_of(*tables[loop], x.target)});
@@ -159,7 +159,7 @@ void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
   if (!problem.empty()) {
     incomplete_ = true;
     fail(nodes_.self(), std::move(problem));
-  } else if (loop != nullptr && graph_.in_same_loop(from, to)) {
+  } else if (loop != nullptr && graph_.topology().in_same_loop(from, to)) {
     hold(*loop, std::move(frame), to, batch);
   } else {
     post(home, frame, {}, messages_in(batch));
@@ -173,7 +173,7 @@ void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
   std::unique_lock<engine::loop_time_table> guard;
   if (!loop.members.held_here())
     guard = std::unique_lock<engine::loop_time_table>{loop.members};
-  auto incoming = graph_.incoming(to);
+  auto incoming = graph_.topology().incoming(to);
   for (auto& message : batch)
     if (message.kind == envelope_kind::data)
       loop.view.sent(incoming[message.connection]);
@@ -195,11 +195,11 @@ void gateway::post(process_id to, value_frame& frame, const frame_news& news,
   // rest for complete.
   if (incomplete_)
     return;
-  frames_.fetch_add(1, std::memory_order_relaxed);
+  counts_.frames.fetch_add(1, std::memory_order_relaxed);
   if (messages > 0)
-    messages_.fetch_add(messages, std::memory_order_relaxed);
+    counts_.messages.fetch_add(messages, std::memory_order_relaxed);
   else
-    without_messages_.fetch_add(1, std::memory_order_relaxed);
+    counts_.without_messages.fetch_add(1, std::memory_order_relaxed);
   auto& other = peers_[to];
   if (!other.link)
     return;
@@ -221,7 +221,7 @@ void gateway::post_acks(acks_by_process&& acks) {
 }
 
 void gateway::note_restored(std::uint32_t connection, std::uint64_t count) {
-  auto& x = graph_.connections()[connection];
+  auto& x = graph_.topology().connections()[connection];
   if (nodes_.find(x.source) != nullptr) {
     sent_[connection].store(count, std::memory_order_release);
     return;
@@ -301,7 +301,8 @@ void gateway::close() {
 }
 
 gateway::counts gateway::sent() const noexcept {
-  return {messages_.load(), frames_.load(), without_messages_.load()};
+  return {counts_.messages.load(), counts_.frames.load(),
+          counts_.without_messages.load()};
 }
 
 // -- from other processes -----------------------------------------------------
@@ -376,9 +377,9 @@ std::string gateway::check(process_id from, const frame_content& frame) {
 std::string gateway::check_acks(
   process_id from, const std::vector<link_ack>& acks) const {
   for (auto& ack : acks) {
-    if (ack.connection >= graph_.connections().size())
+    if (ack.connection >= graph_.topology().connections().size())
       return "told of a connection that is not there";
-    auto& c = graph_.connections()[ack.connection];
+    auto& c = graph_.topology().connections()[ack.connection];
     if (nodes_.home(c.target) != from || !local_nodes_[c.source])
       return "told of a connection of others";
     if (ack.executed > sent_[ack.connection].load(std::memory_order_acquire))
@@ -389,10 +390,12 @@ std::string gateway::check_acks(
 
 std::string gateway::check_request(
   process_id from, node_id to, const envelope& message) const {
-  auto all = graph_.outgoing(to);
+  auto all = graph_.topology().outgoing(to);
   if (message.connection >= all.size())
     return no_such_connection;
-  if (nodes_.home(graph_.connections()[all[message.connection]].target) != from)
+  if (nodes_.home(
+        graph_.topology().connections()[all[message.connection]].target)
+      != from)
     return connection_of_others;
   return {};
 }
@@ -425,7 +428,7 @@ std::string gateway::check_message(
 }
 
 void gateway::count_sent(node_id to, const std::vector<envelope>& batch) {
-  auto incoming = graph_.incoming(to);
+  auto incoming = graph_.topology().incoming(to);
   // Messages of one connection are usually adjacent.
   for (std::size_t i = 0; i < batch.size();) {
     auto connection = batch[i].connection;
@@ -439,8 +442,8 @@ void gateway::count_sent(node_id to, const std::vector<envelope>& batch) {
 
 void gateway::apply_acks(const std::vector<link_ack>& acks, bool alone) {
   for (auto& ack : acks) {
-    auto& link = wiring_.link_of(ack.connection);
-    auto& c = graph_.connections()[ack.connection];
+    auto& link = graph_.wiring().link_of(ack.connection);
+    auto& c = graph_.topology().connections()[ack.connection];
     auto done = link.executed.load(std::memory_order_relaxed);
     auto news = ack.executed - std::min(ack.executed, done);
     if (news > 0) {
@@ -498,7 +501,7 @@ void gateway::receive_in_loop(process_id from, frame_content& frame) {
     std::lock_guard guard{loop.members};
     if (frame.node != frame_content::none) {
       auto member = member_of(loop.members, frame.node);
-      auto incoming = graph_.incoming(frame.node);
+      auto incoming = graph_.topology().incoming(frame.node);
       for (auto& message : frame.batch)
         if (message.kind == envelope_kind::data) {
           loop.members.in_transit(member, message.tag);

@@ -148,6 +148,13 @@ private:
     std::uint64_t received = 0;
   };
 
+  /// `counts` while threads add to them.
+  struct atomic_counts {
+    std::atomic<std::uint64_t> messages{0};
+    std::atomic<std::uint64_t> frames{0};
+    std::atomic<std::uint64_t> without_messages{0};
+  };
+
   void find_links();
 
   void find_loops(const std::vector<shared_loop_time_table*>& tables);
@@ -217,8 +224,7 @@ private:
 
   std::uint64_t session_;
   const node_directory& nodes_;
-  const engine::topology& graph_;
-  const engine::topology::wiring& wiring_;
+  const wired_graph& graph_;
   std::uint64_t ack_distance_; // executed messages that make up an ack
   local env_;
   frame_codec codec_;
@@ -231,9 +237,7 @@ private:
   std::atomic<bool> unsent_{false}; // something was added to a link
   std::atomic<bool> failed_{false};
   std::atomic<bool> incomplete_{false}; // a value could not be written
-  std::atomic<std::uint64_t> messages_{0};
-  std::atomic<std::uint64_t> frames_{0};
-  std::atomic<std::uint64_t> without_messages_{0};
+  atomic_counts counts_;
 };
 
 } // namespace caf::rosia::detail

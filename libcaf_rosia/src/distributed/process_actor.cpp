@@ -90,8 +90,12 @@ process_actor::process_actor(caf::actor_config& cfg, settings init)
   : super(cfg), settings_(std::move(init)), joining_(settings_.processes),
     ready_(settings_.processes.size()), peers_(settings_.processes.size()),
     farewell_(settings_.processes.size()),
-    monitored_(*this, [this](const caf::actor_addr& address,
-                             const caf::error&) { note_down(address); }) {
+    monitored_(
+      *this, [this](const caf::actor_addr& address, const caf::error&) {
+        for (engine::process_id i = 0; i < peers_.size(); ++i)
+          if (peers_[i] && peers_[i].address() == address)
+            note_loss(i, {});
+      }) {
   // nop
 }
 
@@ -226,7 +230,7 @@ void process_actor::give_report() {
                   application_report_request{})
     .then(
       [this](const application_report& x) {
-        if (is_valid_reply(0, x) && runtime_ && !x.nodes.empty())
+        if (is_valid_from(0, x) && runtime_ && !x.nodes.empty())
           runtime_->status().publish(x);
       },
       [this](const caf::error& e) {
@@ -286,11 +290,11 @@ void process_actor::on_exit() {
 process_actor::behavior_type process_actor::make_behavior() {
   auto to_coordinator = [this](auto& x) {
     if (is_valid(x) && runtime_ && coordinates())
-      detail::send_anonymously(runtime_->context().coordinator(), x);
+      detail::send_anonymously(runtime_->context().actors().coordinator(), x);
   };
   auto to_node = [this](std::uint32_t id, auto& x) {
     if (is_valid(id, x) && runtime_)
-      runtime_->context().send_to_node(id, x);
+      runtime_->context().actors().send_to_node(id, x);
   };
   return detail::make_robust_behavior<behavior_type>(
     *this,
@@ -355,7 +359,8 @@ process_actor::behavior_type process_actor::make_behavior() {
     },
     [this](const progress_reply& x) {
       if (is_valid(x) && runtime_)
-        runtime_->context().others()->note_progress(x.process, x.progress);
+        runtime_->context().actors().others()->note_progress(
+          x.process, x.progress);
     },
     [this](
       const process_report_request& x) -> caf::result<process_report_reply> {
@@ -421,49 +426,29 @@ std::optional<engine::process_id> process_actor::sender() {
 
 template <class... Ts>
 bool process_actor::is_valid(const Ts&... xs) {
-  auto from = sender();
-  if (!from) {
-    note_stranger("a message");
-    return false;
-  }
-  if (*from == settings_.self)
-    return true;
-  auto problem = detail::problem_of(
-    xs..., {*from, settings_.self, peers_.size(),
-            runtime_ ? &runtime_->nodes() : nullptr});
-  if (!problem.empty())
-    blame(*from, detail::impossible(problem));
-  return problem.empty();
+  if (auto from = sender())
+    return *from == settings_.self || is_valid_from(*from, xs...);
+  warn_of_stranger(
+    "a message that is not from a process which has joined is ignored");
+  return false;
 }
 
-template <class T>
-bool process_actor::is_valid_reply(engine::process_id from, const T& reply) {
+template <class... Ts>
+bool process_actor::is_valid_from(engine::process_id from, const Ts&... xs) {
   auto problem = detail::problem_of(
-    reply, {from, settings_.self, peers_.size(),
+    xs..., {from, settings_.self, peers_.size(),
             runtime_ ? &runtime_->nodes() : nullptr});
   if (!problem.empty())
     blame(from, detail::impossible(problem));
   return problem.empty();
 }
 
-bool process_actor::may_warn() {
+void process_actor::warn_of_stranger(const std::string& text) {
   auto now = std::chrono::steady_clock::now();
   if (now < next_warning_ || stage_ == stage::over)
-    return false;
+    return;
   next_warning_ = now + pause_between_warnings;
-  return true;
-}
-
-void process_actor::note_stranger(const char* kind) {
-  if (may_warn())
-    settings_.log->warn(
-      "{} that is not from a process which has joined is ignored", kind);
-}
-
-void process_actor::note_refusal(
-  const std::string& applicant, const std::string& reason) {
-  if (may_warn())
-    settings_.log->warn("{} is refused: {}", applicant, reason);
+  settings_.log->warn("{}", text);
 }
 
 void process_actor::blame(engine::process_id process,
@@ -473,7 +458,7 @@ void process_actor::blame(engine::process_id process,
   if (stage_ != stage::running || !runtime_)
     give_up("process '" + settings_.processes[process] + "' " + problem);
   else {
-    runtime_->context().send_to_coordinator(
+    runtime_->context().actors().send_to_coordinator(
       transport_error{settings_.self, process, problem});
     // The coordinator may ignore a report about itself.
     if (process == 0 && !coordinates())
@@ -514,24 +499,26 @@ void process_actor::note_greeting(const greeting_request& request) {
       || request.process.size() > longest_logged_name
       || !detail::is_process_name(request.process))
     return;
-  auto applicant = "process '" + request.process + "'";
+  auto applicant = "process '" + request.process + "' ";
   auto& known = settings_.processes;
   if (request.version != version)
-    note_refusal(applicant, "it does not have version " + std::string{version}
-                              + " of libcaf_rosia, as this process has");
+    warn_of_stranger(
+      applicant + "is refused: it does not have version " + std::string{version}
+      + " of libcaf_rosia, as this process has");
   else if (std::find(known.begin() + 1, known.end(), request.process)
            == known.end())
-    note_refusal(
-      applicant,
-      "expected are " + detail::quoted_list({known.begin() + 1, known.end()})
-        + " (rosia.network.expect)");
+    warn_of_stranger(
+      applicant + "is refused: expected are "
+      + detail::quoted_list({known.begin() + 1, known.end()})
+      + " (rosia.network.expect)");
 }
 
 hello process_actor::take_hello(const hello& greeting) {
   hello result{0, settings_.self, {}};
   if (!detail::same_secret(settings_.token, greeting.token) || !current_sender()
       || sender()) {
-    note_stranger("a greeting");
+    warn_of_stranger(
+      "a greeting that is not from a process which has joined is ignored");
     return result;
   }
   // The sender may know the session before this process does.
@@ -552,7 +539,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
   std::string applicant; // set when it is valid
   auto refuse = [&](std::string problem) {
     if (!applicant.empty())
-      note_refusal(applicant, problem);
+      warn_of_stranger(applicant + " is refused: " + problem);
     auto refusal = waiters_.no_join();
     refusal.problem = std::move(problem);
     reply(std::move(refusal));
@@ -678,12 +665,6 @@ void process_actor::give_up(const std::string& problem, bool ended) {
 
 // -- losing processes ---------------------------------------------------------
 
-void process_actor::note_down(const caf::actor_addr& address) {
-  for (engine::process_id i = 0; i < peers_.size(); ++i)
-    if (peers_[i] && peers_[i].address() == address)
-      note_loss(i, {});
-}
-
 void process_actor::note_end(const child_ended& child) {
   auto signal = child.status - 128;
   // Such a signal is a request, which a process that starts cannot handle yet.
@@ -738,6 +719,13 @@ void process_actor::collect_report(
   if (!reports_.add(std::move(then)))
     return; // a collection is in progress
   settings_.log->debug("the other processes are asked for a report");
+  // An answer, or the news that there is none.
+  auto note_answer = [this] {
+    if (!reports_.note_answer() || !runtime_)
+      return;
+    auto& status = runtime_->status();
+    reports_.publish(status.complete(status.look_here(), reports_.all()));
+  };
   reports_.begin(peers_.size());
   log_seen_.resize(peers_.size());
   for (engine::process_id i = 1; i < peers_.size(); ++i) {
@@ -747,14 +735,14 @@ void process_actor::collect_report(
     detail::request(*this, peers_[i], detail::session::patience_with_process,
                     process_report_request{log_seen_[i]})
       .then(
-        [this, i](process_report_reply& reply) {
-          if (is_valid_reply(i, reply)) {
+        [this, i, note_answer](process_report_reply& reply) {
+          if (is_valid_from(i, reply)) {
             take_log(i, reply);
             reports_.put(i, std::move(reply));
           }
           note_answer();
         },
-        [this](const caf::error&) { note_answer(); });
+        [note_answer](const caf::error&) { note_answer(); });
   }
   note_answer();
 }
@@ -769,13 +757,6 @@ void process_actor::take_log(
       page->add(std::move(line));
   }
   reply.log.clear();
-}
-
-void process_actor::note_answer() {
-  if (!reports_.note_answer() || !runtime_)
-    return;
-  auto& status = runtime_->status();
-  reports_.publish(status.complete(status.look_here(), reports_.all()));
 }
 
 } // namespace caf::rosia

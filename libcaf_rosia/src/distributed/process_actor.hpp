@@ -180,21 +180,15 @@ private:
   template <class... Ts>
   bool is_valid(const Ts&... xs);
 
-  /// Returns whether a reply is valid. Blames its sender if it is not.
+  /// Returns whether a message or a reply is valid. Blames its sender if it is
+  /// not.
   /// @param from the sender.
-  template <class T>
-  bool is_valid_reply(engine::process_id from, const T& reply);
+  template <class... Ts>
+  bool is_valid_from(engine::process_id from, const Ts&... xs);
 
-  /// Logs a message of a process that did not join.
-  /// @param kind such as "a message".
-  void note_stranger(const char* kind);
-
-  /// Logs why a process may not join. For the coordinator.
-  void note_refusal(const std::string& applicant, const std::string& reason);
-
-  /// Returns whether the log has room for a warning about a stranger, because
-  /// strangers could fill the log.
-  bool may_warn();
+  /// Logs a warning about a process that has not joined. Omits it if the last
+  /// one was a short time ago, because strangers could fill the log.
+  void warn_of_stranger(const std::string& text);
 
   greeting_reply greet(const greeting_request& request);
 
@@ -217,8 +211,6 @@ private:
   /// Handles the end of a process that was started from here.
   void note_end(const child_ended& child);
 
-  void note_down(const caf::actor_addr& address);
-
   /// @param cause the way in which the process ended; empty if unknown.
   void note_loss(engine::process_id process, const std::string& cause);
 
@@ -228,9 +220,6 @@ private:
 
   /// Moves the lines of a process's log to the live page.
   void take_log(engine::process_id from, process_report_reply& reply);
-
-  /// Notes that a process answered for the report, or will not answer.
-  void note_answer();
 
   settings settings_;
   stage stage_ = stage::joining;
@@ -245,7 +234,7 @@ private:
   detail::monitored_actors<super> monitored_; // the other processes
   bool joined_ = false;                       // or requested to join
   std::shared_ptr<detail::runtime> runtime_;
-  std::chrono::steady_clock::time_point next_warning_{}; // see may_warn
+  std::chrono::steady_clock::time_point next_warning_{}; // of strangers
 };
 
 } // namespace caf::rosia

@@ -56,7 +56,7 @@ void process_session::open(run_context& run) {
     run_context::max_in_flight(run.opts()),
     gateway::local{
       [this](auto id, std::size_t messages) {
-        auto& executor = run_->runner_at(id).runs_on();
+        auto& executor = run_->actors().runner_at(id).runs_on();
         if (messages <= few_messages)
           runner_->wake(id, executor, messages);
         else
@@ -243,7 +243,7 @@ session::answers process_session::request_reports(
             if (problem.empty())
               result[i] = std::move(x);
             else
-              run_->send_to_coordinator(
+              run_->actors().send_to_coordinator(
                 transport_error{self_, i, impossible(problem)});
           },
           [](const caf::error&) {

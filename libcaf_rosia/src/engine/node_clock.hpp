@@ -24,7 +24,7 @@ public:
     return elapsed_ = env.elapsed();
   }
 
-  /// Takes over what another one has read.
+  /// Takes over what another clock has read.
   void set(std::int64_t elapsed) noexcept {
     elapsed_ = elapsed;
   }

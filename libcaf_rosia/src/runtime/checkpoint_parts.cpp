@@ -197,7 +197,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
   auto note_remote = [&](std::uint32_t number, std::size_t count) {
     auto& x = graph.connections()[number];
     if (count > 0 && nodes.home(x.source) != nodes.home(x.target))
-      run.others()->note_restored(number, count);
+      run.actors().others()->note_restored(number, count);
   };
 
   auto& self = *nodes.find(node);

@@ -64,8 +64,8 @@ void checkpoint_supervision::command(
     context.observers().drill->step(step, "", x.tag);
   if (process == run_.nodes().self())
     context.checkpoints()->obey(x);
-  else if (auto peer = context.others()->peer(process))
-    send_from(context.others()->self(), peer, x);
+  else if (auto peer = context.actors().others()->peer(process))
+    send_from(context.actors().others()->self(), peer, x);
 }
 
 void checkpoint_supervision::concluded(

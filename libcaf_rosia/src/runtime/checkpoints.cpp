@@ -182,7 +182,8 @@ void checkpoints::call_executors() const {
   // Neighbours often share an executor.
   const executor* last = nullptr;
   for (auto node : present)
-    if (auto& x = run_.runner_at(node).runs_on(); &x != std::exchange(last, &x))
+    if (auto& x = run_.actors().runner_at(node).runs_on();
+        &x != std::exchange(last, &x))
       x.signal();
 }
 
@@ -356,7 +357,7 @@ void checkpoints::conclude(const checkpoint_command& x) {
 
 void checkpoints::reply(answer_kind type, logical_time tag, std::string problem,
                         logical_time reached) {
-  run_.send_to_coordinator(checkpoint_reply{
+  run_.actors().send_to_coordinator(checkpoint_reply{
     run_.nodes().self(), type, tag, reached, std::move(problem)});
 }
 

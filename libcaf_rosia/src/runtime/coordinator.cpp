@@ -146,14 +146,14 @@ coordinator::behavior_type coordinator::make_behavior() {
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
   run_.progress().stages.set(node, node_stage::asked);
-  run_.send_to_node(node, application_request_shutdown{proposal});
+  run_.actors().send_to_node(node, application_request_shutdown{proposal});
   rehearse("node_asked", node, proposal);
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
   run_.progress().stages.set(node, node_stage::executing);
-  run_.send_to_node(node, shutdown_message{final, requested});
+  run_.actors().send_to_node(node, shutdown_message{final, requested});
   rehearse("final_tag_sent", node, final);
 }
 
@@ -161,9 +161,10 @@ void coordinator::abort_node(engine::node_id node) {
   run_.progress().stages.set(node, node_stage::aborted);
   auto& nodes = run_.nodes();
   if (nodes.find(node) != nullptr)
-    run_.tell(node, abort_message{});
+    run_.actors().tell(node, abort_message{});
   else
-    run_.others()->abort(nodes.home(node), runtime_->status().reason());
+    run_.actors().others()->abort(
+      nodes.home(node), runtime_->status().reason());
 }
 
 void coordinator::agreed(logical_time final) {
@@ -303,7 +304,8 @@ void coordinator::note_lost_connection(const connection_lost& x) {
   auto& time = run_.time();
   time.call_at(
     time.elapsed_in(time_to_learn_of_losses(run_.opts())), [&run = run_, x] {
-      detail::send_anonymously(run.coordinator(), connection_overdue{x});
+      detail::send_anonymously(
+        run.actors().coordinator(), connection_overdue{x});
     });
 }
 
@@ -318,7 +320,7 @@ void coordinator::announce_signal(const request_from_outside& x) {
   if (x.process != 0)
     text += " to " + run_.nodes().process_text(x.process);
   text += ": the application ends";
-  if (auto* others = run_.others())
+  if (auto* others = run_.actors().others())
     others->announce_end(text);
   run_.coordinator_log().info("{}; a second signal aborts it", text);
 }
@@ -394,7 +396,7 @@ void coordinator::limit_execution(std::uint64_t deadline) {
 void coordinator::check_progress(std::uint64_t deadline) {
   auto final = negotiation_.final();
   auto progress = runtime_->count_progress(final);
-  if (auto* others = run_.others())
+  if (auto* others = run_.actors().others())
     others->request_progress(final);
   auto made_some = progress_.note(progress);
   if (made_some)

@@ -484,7 +484,8 @@ bool executor::waits_to_flush(std::int64_t now) const noexcept {
 void executor::flush(std::int64_t now) {
   flushed_ = now;
   // If all nodes left, the run may end at any time.
-  if (auto* others = run_->others(); others != nullptr && !members_.empty())
+  if (auto* others = run_->actors().others();
+      others != nullptr && !members_.empty())
     others->flush();
 }
 
@@ -499,7 +500,7 @@ void executor::handle_commands(worker* unit) {
         node->obey(content);
         some_left = some_left || node->has_to_report();
         // The command may include a slow start().
-        if (run_->others() != nullptr)
+        if (run_->actors().others() != nullptr)
           if (auto now = run_->time().elapsed(); waits_to_flush(now))
             flush(now);
       }
@@ -647,7 +648,7 @@ bool executor::exchange_nodes() {
     return false;
   if (nodes_ && nodes_->has_due_newcomers()) {
     for (auto* x : nodes_->due_newcomers())
-      split_newcomer(run_->runner_at(x->id()));
+      split_newcomer(run_->actors().runner_at(x->id()));
     return true;
   }
   if (members_.size() > 1) {
@@ -885,7 +886,7 @@ bool executor::wants_siblings(std::span<executor* const> near) noexcept {
 executor* executor::partner(engine::node_id id) const {
   if (run_->nodes().find(id) == nullptr)
     return nullptr;
-  auto& x = run_->runner_at(id).runs_on();
+  auto& x = run_->actors().runner_at(id).runs_on();
   return &x != this && x.exchanges() ? &x : nullptr;
 }
 
@@ -962,7 +963,7 @@ std::vector<node_runner*> executor::find_heavy() {
     return result;
   auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
-    auto& x = run_->runner_at(nodes_->member(i).id());
+    auto& x = run_->actors().runner_at(nodes_->member(i).id());
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;

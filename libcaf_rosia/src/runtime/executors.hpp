@@ -6,6 +6,7 @@
 #include "caf/rosia/detail/node_id.hpp"
 #include "engine/topology.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/grouping.hpp"
 #include "runtime/shared_loop_time_table.hpp"
 
 #include <caf/intrusive_ptr.hpp>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -46,6 +48,15 @@ public:
   }
 
   // -- before the start -------------------------------------------------------
+
+  /// Sets the rules by which nodes are executed together.
+  void rules(grouping x) {
+    rules_ = std::move(x);
+  }
+
+  const grouping& rules() const noexcept {
+    return rules_;
+  }
 
   /// Finds the loops whose members are all in this process.
   void find_loops(const engine::topology& graph,
@@ -92,6 +103,7 @@ private:
                 executor::exchange manner);
 
   const std::size_t workers_;
+  grouping rules_;
   std::vector<std::uint32_t> loop_sizes_;            // by node
   std::vector<std::atomic<engine::node_id>> groups_; // by node
   std::mutex mutex_; // protects the members below

@@ -86,7 +86,7 @@ void lag_monitor::warn(const lag_watch::finding& late, const observation& idle,
     watch_->by_default() ? how_to_silence : std::string_view{});
   // If nothing reads the log, this process must not block here forever. The
   // coordinator has a watchdog for this case.
-  if (run_->coordinator())
+  if (run_->actors().coordinator())
     run_->coordinator_log().warn("{}", text);
   else
     watchdog_->log(spdlog::level::warn, text);
@@ -130,10 +130,10 @@ void lag_monitor::look_later(std::int64_t cost) {
   auto& time = run_->time();
   auto pause = std::max(watch_->pause(), cost * looks_in_time);
   time.call_at(time.elapsed() + pause, [run = run_] {
-    if (run->coordinator())
-      send_anonymously(run->coordinator(), look_at_lag{});
+    if (run->actors().coordinator())
+      send_anonymously(run->actors().coordinator(), look_at_lag{});
     else
-      run->others()->watch_lag();
+      run->actors().others()->watch_lag();
   });
 }
 

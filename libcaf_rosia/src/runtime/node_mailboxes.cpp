@@ -37,7 +37,7 @@ node_handle node_mailboxes::get(engine::node_id id) {
   // stage before it looks for its actor.
   auto has_left = run_->progress().stages.has_left(id);
   auto& sys = run_->system();
-  auto& node = run_->runner_at(id);
+  auto& node = run_->actors().runner_at(id);
   auto run = run_->shared_from_this();
   // An actor without lazy_init runs at once, and ends itself.
   result

@@ -96,7 +96,7 @@ std::shared_ptr<spdlog::logger> node_runner::make_logger(
 }
 
 node_actor* node_runner::self() {
-  auto handle = run_->mailboxes().get(engine().id());
+  auto handle = run_->actors().mailboxes().get(engine().id());
   auto* result = caf::actor_cast<node_mailbox*>(handle);
   // The code's actions must be scheduled on the worker that runs it, not on one
   // that may sleep.
@@ -150,7 +150,8 @@ void node_runner::request_again(const resumption& from) {
     return;
   if (auto trace = run_->trace())
     trace->request(id, engine().logical(), end->tag, end->status);
-  run_->send_to_coordinator(node_request_shutdown{id, end->tag, end->status});
+  run_->actors().send_to_coordinator(
+    node_request_shutdown{id, end->tag, end->status});
 }
 
 // -- overridden functions of engine::host -------------------------------------
@@ -183,7 +184,7 @@ void node_runner::send(engine::node_id receiver,
     run_->progress().unexecuted.add(
       receiver, node_access::inbox(*other).push(batch));
   else
-    run_->others()->send(engine().id(), receiver, batch);
+    run_->actors().others()->send(engine().id(), receiver, batch);
 }
 
 void node_runner::wake(engine::node_id node) {
@@ -192,7 +193,7 @@ void node_runner::wake(engine::node_id node) {
     owes_acks_ = true;
     return;
   }
-  executor::to_wake(run_->runner_at(node).runs_on());
+  executor::to_wake(run_->actors().runner_at(node).runs_on());
 }
 
 void node_runner::close() {
@@ -209,13 +210,14 @@ void node_runner::request(logical_time proposal, int status) {
   // In a replay, the end is already known.
   if (run_->records().replay != nullptr)
     return;
-  run_->send_to_coordinator(
+  run_->actors().send_to_coordinator(
     node_request_shutdown{engine().id(), proposal, status});
 }
 
 void node_runner::answer(logical_time tag) {
   rehearse("node_answers", tag);
-  run_->send_to_coordinator(application_shutdown_response{engine().id(), tag});
+  run_->actors().send_to_coordinator(
+    application_shutdown_response{engine().id(), tag});
 }
 
 void node_runner::answer_checkpoint(logical_time tag) {
@@ -231,7 +233,7 @@ void node_runner::save(engine::saved_node part) {
 void node_runner::failed(const engine::failure& error) {
   node_->log().error("error in '{}' at tag {}: {}", error.reaction,
                      to_string(error.tag), error.text);
-  run_->send_to_coordinator(node_abort_request{
+  run_->actors().send_to_coordinator(node_abort_request{
     engine().id(), 1,
     "error in '" + error.reaction + "' of node '" + node_->name() + "' at tag "
       + to_string(error.tag) + ": " + error.text});
@@ -298,7 +300,7 @@ void node_runner::rehearse(const char* step, logical_time tag) {
 }
 
 void node_runner::notify_others() {
-  if (auto* others = run_->others())
+  if (auto* others = run_->actors().others())
     others->note_idle(engine().id(), std::exchange(owes_acks_, false));
 }
 
@@ -321,7 +323,7 @@ void node_runner::limit_shutdown() {
       auto reason
         = "shutdown() of node '" + name + "'" + run->nodes().place_of(id)
           + " did not return within grace_period (" + time_text(patience) + ')';
-      run->send_to_coordinator(abort_application{
+      run->actors().send_to_coordinator(abort_application{
         status_deadline, reason, reason + ": the application is aborted"});
     });
 }
@@ -354,9 +356,9 @@ void node_runner::report_exit(detail::worker* unit) {
   run_->progress().stages.set(id, node_stage::left);
   if (auto* checkpoints = run_->checkpoints())
     checkpoints->note_exit(id);
-  if (auto* others = run_->others(); others != nullptr && !aborted)
+  if (auto* others = run_->actors().others(); others != nullptr && !aborted)
     others->note_exit(id);
-  auto actor = run_->mailboxes().find(id);
+  auto actor = run_->actors().mailboxes().find(id);
   auto* mailbox = actor ? caf::actor_cast<node_mailbox*>(actor) : nullptr;
   if (mailbox != nullptr)
     mailbox->keep(runs_on());
@@ -375,7 +377,7 @@ void node_runner::report_vanished(const caf::error& reason) {
   run_->progress().stages.set(id, node_stage::vanished);
   node_access::inbox(*node_).close();
   node_access::environment(*node_, nullptr);
-  run_->send_to_coordinator(
+  run_->actors().send_to_coordinator(
     node_abort_request{id, 1, "node '" + name + "' vanished"});
   report_end({id, engine::ending::aborted, never});
 }
@@ -383,7 +385,7 @@ void node_runner::report_vanished(const caf::error& reason) {
 void node_runner::report_end(const exit_message& last) {
   // Nothing of the node may be accessed after the coordinator is informed, or
   // after the last exit in a process without coordinator.
-  run_->send_to_coordinator(last);
+  run_->actors().send_to_coordinator(last);
   run_->progress().exits.note_exit();
 }
 

@@ -33,13 +33,13 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
   run_->progress().exits.begin(nodes.local().size());
   // Compute groups first, so that memory needed temporarily is available for
   // the nodes.
-  auto together
-    = first_executors(run_->groups(), run_->graph().topology(), nodes.local());
-  if (auto* others = run_->others())
+  auto together = first_executors(
+    run_->executors().rules(), run_->graph().topology(), nodes.local());
+  if (auto* others = run_->actors().others())
     others->open(*run_);
   for (auto id : nodes.local()) {
     auto& node = run_->at(id);
-    auto& runner = run_->make_runner(id);
+    auto& runner = run_->actors().make_runner(*run_, id);
     auto& engine = node_access::engine(node);
     auto config = configure(id);
     auto* code = &node_access::body(node);
@@ -71,7 +71,7 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
     from->release_values();
   }
   make_executors(run, together);
-  run_->mailboxes().open(*run_);
+  run_->actors().mailboxes().open(*run_);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->progress().stages.set_all(
     stop_after ? node_stage::executing : node_stage::running);
@@ -81,7 +81,7 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
                                   std::span<const executed_nodes> together) {
   run_->executors().find_loops(run_->graph().topology(), run_->nodes().local());
   auto exchange
-    = run_->groups().kind == grouping::manner::at_random
+    = run_->executors().rules().kind == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
   auto add = [&](std::vector<node_runner*> members, const executed_nodes& x,
@@ -98,7 +98,7 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
     std::vector<node_runner*> members;
     members.reserve(x.members.size());
     for (auto id : x.members)
-      members.push_back(&run_->runner_at(id));
+      members.push_back(&run_->actors().runner_at(id));
     if (!x.seated_later) {
       add(std::move(members), x);
       continue;
@@ -132,8 +132,8 @@ engine::initial_config node_runners::configure(engine::node_id id) const {
     result.lag_warn = limit->count();
   result.replayed = run_->records().replay != nullptr;
   if (auto& recorder = run_->records().recorder) {
-    result.log = recorder->ports(id);
-    result.stamps = recorder.get();
+    result.log = recorder->ports().of(id);
+    result.stamps = &recorder->events();
   }
   result.max_in_flight = run_context::max_in_flight(opts);
   return result;
@@ -143,12 +143,13 @@ void node_runners::start() {
   auto& nodes = run_->nodes().local();
   for (auto id : nodes)
     node_access::inbox(run_->at(id))
-      .attach(&run_->runner_at(id), run_context::max_in_flight(run_->opts()));
+      .attach(&run_->actors().runner_at(id),
+              run_context::max_in_flight(run_->opts()));
   if (run_->records().replay != nullptr)
     for (auto id : nodes)
       node_access::inbox(run_->at(id)).refuse();
   for (auto id : nodes)
-    run_->tell(id, start_message{});
+    run_->actors().tell(id, start_message{});
 }
 
 void node_runners::open() {
@@ -202,14 +203,14 @@ void node_runners::prepare_last_report() {
   run_->progress().last_look = new_observation();
   for (auto id : run_->nodes().local())
     if (!run_->progress().stages.has_left(id))
-      run_->runner_at(id).observe(*run_->progress().last_look);
+      run_->actors().runner_at(id).observe(*run_->progress().last_look);
 }
 
 void node_runners::abort() {
   for (auto id : run_->nodes().local())
     if (!run_->progress().stages.has_left(id)) {
       run_->progress().stages.set(id, node_stage::aborted);
-      run_->tell(id, abort_message{});
+      run_->actors().tell(id, abort_message{});
     }
 }
 

@@ -61,7 +61,7 @@ public:
       return;
     for (auto id : run_->nodes().local())
       if (!run_->progress().stages.has_left(id))
-        fun(id, run_->runner_at(id));
+        fun(id, run_->actors().runner_at(id));
   }
 
   /// Creates an observation without the state of any node.

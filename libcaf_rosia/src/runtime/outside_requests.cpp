@@ -17,13 +17,13 @@ void outside_requests::abort(int status) {
   std::lock_guard guard{mutex_};
   abort_ = abort_application{status, "a request from outside", {}};
   if (open_)
-    run_->send_to_coordinator(*abort_);
+    run_->actors().send_to_coordinator(*abort_);
 }
 
 void outside_requests::request_report() {
   std::lock_guard guard{mutex_};
-  if (open_ && run_->coordinator())
-    send_anonymously(run_->coordinator(), report_request{});
+  if (open_ && run_->actors().coordinator())
+    send_anonymously(run_->actors().coordinator(), report_request{});
 }
 
 void outside_requests::open() {
@@ -32,7 +32,7 @@ void outside_requests::open() {
   if (signal_)
     send_request(*signal_);
   if (abort_)
-    run_->send_to_coordinator(*abort_);
+    run_->actors().send_to_coordinator(*abort_);
 }
 
 void outside_requests::close() {
@@ -41,7 +41,7 @@ void outside_requests::close() {
 }
 
 void outside_requests::send_request(int signal) {
-  run_->send_to_coordinator(
+  run_->actors().send_to_coordinator(
     request_from_outside{never, signal, run_->nodes().self()});
 }
 

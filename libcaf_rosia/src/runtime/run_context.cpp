@@ -7,7 +7,6 @@
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
-#include "runtime/node_runner.hpp"
 
 #include <spdlog/logger.h>
 
@@ -29,10 +28,10 @@ run_context::run_context(
   std::optional<graph_description> known)
   : system_(&sys), options_(opts), log_(std::move(log)),
     coordinator_log_(log_->make("rosia")), nodes_(std::move(nodes)),
-    graph_(std::move(graph)), description_(std::move(known)),
-    trace_(std::move(trace)), progress_(nodes_.size(), time_),
-    executors_(nodes_.size(), count_workers(sys)), runners_(nodes_.size()),
-    others_(std::move(others)) {
+    graph_(std::move(graph), std::move(known)), trace_(std::move(trace)),
+    progress_(nodes_.size(), time_),
+    executors_(nodes_.size(), count_workers(sys)),
+    actors_(nodes_, std::move(others)) {
   if (trace_)
     trace_->graph(options_, nodes_, description());
 }
@@ -46,12 +45,6 @@ run_context::~run_context() {
 std::uint32_t run_context::max_in_flight(const options& opts) noexcept {
   return static_cast<std::uint32_t>(
     std::min<std::size_t>(opts.max_in_flight, 1u << 31));
-}
-
-const graph_description& run_context::description() {
-  if (!description_)
-    description_ = nodes_.describe(graph_.topology());
-  return *description_;
 }
 
 void run_context::checkpoints(
@@ -75,7 +68,7 @@ void run_context::record(const std::string& path, const std::string& uuid) {
     *records_.file, options_, nodes_, graph_.topology(), description(), time_,
     uuid);
   if (records_.replay)
-    records_.recorder->copy(records_.replay->all_events());
+    records_.recorder->copy(records_.replay->all_events(), nodes_);
 }
 
 void run_context::close_files(std::chrono::nanoseconds patience) {
@@ -108,23 +101,11 @@ void run_context::attach(std::shared_ptr<detail::drill> hook) {
   observers_.drill->introduce(names);
 }
 
-// -- actors -------------------------------------------------------------------
-
-node_runner& run_context::make_runner(engine::node_id id) {
-  runners_[id] = std::make_unique<node_runner>(*this, at(id));
-  return *runners_[id];
-}
+// -- executors and actors -----------------------------------------------------
 
 void run_context::release_actors() {
-  mailboxes_.close();
-  coordinator_ = nullptr;
+  actors_.release();
   executors_.release();
-}
-
-// -- messages -----------------------------------------------------------------
-
-void run_context::tell(engine::node_id id, const node_command& x) {
-  runner_at(id).tell(x);
 }
 
 } // namespace caf::rosia::detail

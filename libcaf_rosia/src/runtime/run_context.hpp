@@ -4,23 +4,18 @@
 #pragma once
 
 #include "base/logging.hpp"
-#include "caf/rosia/detail/sending.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/options.hpp"
 #include "runtime/executors.hpp"
-#include "runtime/grouping.hpp"
-#include "runtime/messages.hpp"
 #include "runtime/node_directory.hpp"
-#include "runtime/node_mailboxes.hpp"
+#include "runtime/run_actors.hpp"
 #include "runtime/run_observers.hpp"
 #include "runtime/run_progress.hpp"
 #include "runtime/run_records.hpp"
-#include "runtime/session.hpp"
 #include "runtime/timekeeper.hpp"
 #include "runtime/trace_writer.hpp"
 #include "runtime/wired_graph.hpp"
 
-#include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
 
 #include <cstddef>
@@ -28,12 +23,10 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace caf::rosia::detail {
 
 class checkpoints;
-class node_runner;
 
 /// Everything that the nodes of a running application share: graph, clock, log,
 /// trace, and the ways to all actors. Outlives all nodes and actors.
@@ -163,23 +156,11 @@ public:
 
   /// Returns the description of the graph, without groups. Called before the
   /// run. Most runs do not need it.
-  const graph_description& description();
-
-  /// Returns the session with the other processes; null if there are none.
-  session* others() const noexcept {
-    return others_.get();
+  const graph_description& description() {
+    return graph_.description(nodes_);
   }
 
-  // -- executors --------------------------------------------------------------
-
-  const grouping& groups() const noexcept {
-    return groups_;
-  }
-
-  /// Called before the run.
-  void groups(grouping groups) {
-    groups_ = std::move(groups);
-  }
+  // -- executors and actors ---------------------------------------------------
 
   detail::executors& executors() noexcept {
     return executors_;
@@ -189,54 +170,16 @@ public:
     return executors_;
   }
 
-  // -- actors -----------------------------------------------------------------
-
-  /// Creates the runner of a node of this process.
-  node_runner& make_runner(engine::node_id id);
-
-  void coordinator(coordinator_handle handle) {
-    coordinator_ = std::move(handle);
+  run_actors& actors() noexcept {
+    return actors_;
   }
 
-  /// Returns the runner of a node. @pre This process runs the node.
-  node_runner& runner_at(engine::node_id id) const noexcept {
-    return *runners_[id];
-  }
-
-  node_mailboxes& mailboxes() noexcept {
-    return mailboxes_;
-  }
-
-  /// Returns an invalid handle if another process has the coordinator.
-  const coordinator_handle& coordinator() const noexcept {
-    return coordinator_;
+  const run_actors& actors() const noexcept {
+    return actors_;
   }
 
   /// Releases all actors and executors, because they keep this object alive.
   void release_actors();
-
-  // -- messages ---------------------------------------------------------------
-
-  /// Sends a command to a node of this process. Has no effect after its exit.
-  void tell(engine::node_id id, const node_command& x);
-
-  /// Sends a message of the protocol to a node in any process.
-  template <class T>
-  void send_to_node(engine::node_id id, const T& message) {
-    if (nodes_.find(id) != nullptr)
-      tell(id, message);
-    else if (auto peer = others_->peer(nodes_.home(id)))
-      send_from(others_->self(), peer, id, message);
-  }
-
-  /// Sends a message of the protocol to the coordinator.
-  template <class T>
-  void send_to_coordinator(const T& message) {
-    if (coordinator_)
-      send_anonymously(coordinator_, message);
-    else if (auto hub = others_ ? others_->peer(0) : caf::actor{})
-      send_from(others_->self(), hub, message);
-  }
 
 private:
   caf::actor_system* system_;
@@ -245,19 +188,14 @@ private:
   std::shared_ptr<spdlog::logger> coordinator_log_;
   node_directory nodes_;
   wired_graph graph_;
-  std::optional<graph_description> description_; // none until it is needed
   std::unique_ptr<trace_writer> trace_;
   run_observers observers_;
   timekeeper time_;
   run_records records_;
   run_progress progress_;
-  grouping groups_;
   detail::executors executors_;
   std::unique_ptr<detail::checkpoints> checkpoints_;
-  std::vector<std::unique_ptr<node_runner>> runners_; // null elsewhere
-  node_mailboxes mailboxes_;
-  std::unique_ptr<session> others_;
-  coordinator_handle coordinator_;
+  run_actors actors_;
   bool outlives_application_ = false;
 };
 

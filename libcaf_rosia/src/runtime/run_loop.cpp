@@ -67,7 +67,7 @@ int run_loop::run() {
       "let the container have an init (docker run --init)");
   context_.time().run(
     {[this] { start(); },
-     [this](auto node) { context_.runner_at(node).signal(); },
+     [this](auto node) { context_.actors().runner_at(node).signal(); },
      [this](auto signal, auto count) { on_signal(signal, count); },
      [this] { request_report(); },
      [this] {
@@ -88,7 +88,7 @@ void run_loop::start() {
     context_.release_actors();
     throw;
   }
-  if (context_.others() == nullptr)
+  if (context_.actors().others() == nullptr)
     context_.time().start();
   else if (!begin_together())
     return;
@@ -115,7 +115,7 @@ void run_loop::prepare() {
   }
   runtime_->runners().make(runtime_->shared_context());
   if (coordinates)
-    context_.coordinator(
+    context_.actors().coordinator(
       spawn_detached<rosia::coordinator>(context_.system(), runtime_));
 }
 
@@ -123,7 +123,7 @@ bool run_loop::begin_together() {
   auto& log = context_.coordinator_log();
   auto ended = false;
   try {
-    context_.time().start(context_.others()->begin(runtime_));
+    context_.time().start(context_.actors().others()->begin(runtime_));
     return true;
   } catch (const ended_early& e) {
     log.info(text_of(e, context_.opts()));
@@ -132,21 +132,22 @@ bool run_loop::begin_together() {
     log.error("the application does not start: {}", e.what());
   }
   context_.time().start();
-  if (context_.coordinator())
-    caf::anon_send_exit(context_.coordinator(), caf::exit_reason::kill);
+  if (context_.actors().coordinator())
+    caf::anon_send_exit(
+      context_.actors().coordinator(), caf::exit_reason::kill);
   context_.progress().exits.orphan();
   runtime_->trace_unstarted(ended);
   runtime_->abort_nodes();
   if (ended) {
     runtime_->status().set_stage(application_stage::aborted, forever, 0);
-    context_.others()->dismiss();
+    context_.actors().others()->dismiss();
   }
   return false;
 }
 
 void run_loop::limit_duration() {
   auto& timeout = context_.opts().timeout;
-  if (timeout && context_.coordinator())
+  if (timeout && context_.actors().coordinator())
     runtime_->watchdog().send_at(
       context_.time().elapsed_in(*timeout),
       abort_application{
@@ -160,18 +161,18 @@ void run_loop::limit_duration() {
 void run_loop::on_signal(int signal, int count) {
   auto& nodes = context_.nodes();
   if (count == 1)
-    context_.send_to_coordinator(
+    context_.actors().send_to_coordinator(
       request_from_outside{never, signal, nodes.self()});
   else {
     auto where
       = nodes.self() == 0
           ? std::string{}
           : " to process '" + nodes.processes()[nodes.self()] + "'";
-    context_.send_to_coordinator(abort_application{
+    context_.actors().send_to_coordinator(abort_application{
       second_signal_status, "a second signal" + where,
       "signal " + std::to_string(signal) + " again" + where
         + ": the application is aborted"});
-    if (!context_.coordinator())
+    if (!context_.actors().coordinator())
       expect_abort();
   }
   runtime_->watchdog().expect_pong();
@@ -183,7 +184,7 @@ void run_loop::expect_abort() {
     time.deadline_at(time.elapsed_in(limit), [this, limit, aborted] {
       if (!aborted && runtime_->status().stage() == application_stage::aborted)
         return;
-      context_.others()->leave_coordinator(
+      context_.actors().others()->leave_coordinator(
         "did not end the application within " + time_text(limit)
           + " of a second signal",
         second_signal_status);
@@ -208,7 +209,7 @@ void run_loop::on_late_signal(int signal, int count) {
   log.critical(
     "{} again: the process ends, and its files are not complete", text);
   context_.log().flush();
-  if (auto* others = context_.others())
+  if (auto* others = context_.actors().others())
     others->kill_others();
   std::_Exit(second_signal_status);
 }
@@ -220,10 +221,10 @@ void run_loop::request_report() {
   auto request = [this] {
     report_is_due_ = false;
     next_report_ = context_.time().elapsed_in(least_time_between_reports);
-    if (context_.coordinator())
-      send_anonymously(context_.coordinator(), report_request{});
+    if (context_.actors().coordinator())
+      send_anonymously(context_.actors().coordinator(), report_request{});
     else
-      context_.others()->give_report();
+      context_.actors().others()->give_report();
   };
   if (time.elapsed() >= next_report_) {
     request();
@@ -254,7 +255,7 @@ int run_loop::finish(signal_watch& signals) {
   runtime_->runners().close();
   auto status = runtime_->status().note_end();
   report_unexecuted();
-  if (auto* others = context_.others()) {
+  if (auto* others = context_.actors().others()) {
     others->close_links();
     context_.coordinator_log().debug(
       "this process {}", to_string(runtime_->status().own_report()));

@@ -32,7 +32,7 @@ runtime::~runtime() {
 
 std::uint64_t runtime::count_progress(logical_time final) {
   auto result = runners_.count_progress(final);
-  if (auto* others = context_->others())
+  if (auto* others = context_->actors().others())
     result += others->progress();
   return result;
 }
@@ -49,7 +49,7 @@ void runtime::meet(const std::vector<engine::process_id>& processes) {
     trace->flush();
   };
   try {
-    context_->others()->meet(processes);
+    context_->actors().others()->meet(processes);
   } catch (const ended_early&) {
     end_trace(true, 0);
     throw;
@@ -74,7 +74,7 @@ void runtime::trace_unstarted(bool ended) {
 void runtime::finish(int status) {
   status_.set_stage(application_stage::over, forever, status);
   auto finish_run = [this] { context_->time().finish(); };
-  if (auto* others = context_->others())
+  if (auto* others = context_->actors().others())
     others->end_all(
       status, status_.final(), context_->opts().grace_period, finish_run);
   else
@@ -89,13 +89,13 @@ void runtime::give_up(int status) {
   context_->log().flush();
   if (auto* trace = context_->trace())
     trace->flush();
-  if (auto* others = context_->others())
+  if (auto* others = context_->actors().others())
     others->kill_others();
   std::_Exit(status);
 }
 
 std::vector<engine::node_id> runtime::lose(engine::process_id process) {
-  context_->others()->lose(process);
+  context_->actors().others()->lose(process);
   status_.note_loss(process);
   return nodes().nodes_of(process);
 }
@@ -103,7 +103,7 @@ std::vector<engine::node_id> runtime::lose(engine::process_id process) {
 // -- the end of a process without the coordinator -----------------------------
 
 void runtime::report_loss(const process_lost& loss) {
-  send_anonymously(context_->coordinator(), loss);
+  send_anonymously(context_->actors().coordinator(), loss);
   watchdog_.expect_pong();
 }
 
@@ -128,7 +128,7 @@ void runtime::note_coordinator_loss(const std::string& cause, int status) {
   auto& exits = context_->progress().exits;
   if (exits.is_orphaned())
     return;
-  context_->others()->hurry();
+  context_->actors().others()->hurry();
   // The coordinator may have aborted this process before.
   if (status_.stage() != application_stage::aborted)
     abort("the coordinator " + cause, status);

@@ -104,7 +104,7 @@ void status_service::note_loss(engine::process_id process) {
 // -- reports ------------------------------------------------------------------
 
 application_report status_service::look() {
-  auto* others = run_->others();
+  auto* others = run_->actors().others();
   auto all = others != nullptr ? others->request_report_of_all() : std::nullopt;
   if (!all)
     return look_here();
@@ -143,7 +143,7 @@ void status_service::add(application_report& to, engine::process_id process,
                          const std::optional<process_report_reply>& answer) {
   auto& nodes = run_->nodes();
   auto status = answer ? answer->self : process_report{};
-  if (run_->others()->has_lost(process))
+  if (run_->actors().others()->has_lost(process))
     status.problem = "is gone";
   else if (!answer)
     status.problem
@@ -185,7 +185,8 @@ application_report status_service::make_report(const observation& observed) {
     node.name = nodes.name(id);
     node.process = nodes.processes()[home];
     // The loss of the process may be more recent than the observation.
-    node.stage = run_->others()->has_lost(home) ? node_stage::lost : stage;
+    node.stage
+      = run_->actors().others()->has_lost(home) ? node_stage::lost : stage;
     node.has_left = node_stages::is_last(node.stage);
   });
   return result;
@@ -196,7 +197,7 @@ application_report status_service::summary() const {
   auto result = summary_;
   guard.unlock();
   result.elapsed = std::chrono::nanoseconds{run_->time().elapsed()};
-  if (run_->others() != nullptr)
+  if (run_->actors().others() != nullptr)
     result.processes[run_->nodes().self()] = own_report();
   return result;
 }
@@ -236,7 +237,7 @@ void status_service::add_counts(
 process_report status_service::own_report() const {
   auto& nodes = run_->nodes();
   process_report result{nodes.processes()[nodes.self()]};
-  auto sent = run_->others()->sent();
+  auto sent = run_->actors().others()->sent();
   if (!sent)
     return result; // not started yet
   result.messages = sent->messages;
@@ -269,7 +270,8 @@ const node_report* status_service::remote_report(engine::node_id id) {
   // than one.
   if (remote_reports_.empty()
       || run_->time().elapsed() - remote_reports_at_ > age_of_answers) {
-    remote_reports_ = run_->others()->request_reports(1, process_count());
+    remote_reports_
+      = run_->actors().others()->request_reports(1, process_count());
     remote_reports_at_ = run_->time().elapsed();
   }
   auto& answer = remote_reports_[run_->nodes().home(id)];
@@ -303,7 +305,7 @@ void status_service::publish_last_report() {
   if (!run_->progress().last_look)
     return;
   auto result = make_report(*run_->progress().last_look);
-  if (auto* others = run_->others();
+  if (auto* others = run_->actors().others();
       others != nullptr && run_->nodes().self() == 0)
     result = complete(
       std::move(result), others->request_reports(1, process_count()));

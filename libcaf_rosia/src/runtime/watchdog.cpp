@@ -19,10 +19,10 @@ namespace caf::rosia::detail {
 // -- the coordinator ----------------------------------------------------------
 
 void watchdog::expect_pong() {
-  if (!run_->coordinator())
+  if (!run_->actors().coordinator())
     return;
   auto number = ++pings_;
-  send_anonymously(run_->coordinator(), ping{number});
+  send_anonymously(run_->actors().coordinator(), ping{number});
   expect([this, number] { return pong_.load() >= number; });
 }
 

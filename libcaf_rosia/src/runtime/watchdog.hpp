@@ -51,7 +51,7 @@ public:
   template <class T>
   std::uint64_t send_at(std::int64_t ns, const T& message) {
     return run_->time().deadline_at(ns, [this, message] {
-      send_anonymously(run_->coordinator(), message);
+      send_anonymously(run_->actors().coordinator(), message);
       expect_pong();
     });
   }

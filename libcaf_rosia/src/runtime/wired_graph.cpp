@@ -8,8 +8,9 @@
 
 namespace caf::rosia::detail {
 
-wired_graph::wired_graph(engine::topology topology)
-  : topology_(std::move(topology)),
+wired_graph::wired_graph(engine::topology topology,
+                         std::optional<graph_description> known)
+  : topology_(std::move(topology)), description_(std::move(known)),
     wiring_(
       topology_.make_wiring([this](auto members, auto& edges, auto& clocked) {
         auto table = std::make_unique<shared_loop_time_table>(
@@ -18,6 +19,12 @@ wired_graph::wired_graph(engine::topology topology)
         return table;
       })) {
   // nop
+}
+
+const graph_description& wired_graph::description(const node_directory& nodes) {
+  if (!description_)
+    description_ = nodes.describe(topology_);
+  return *description_;
 }
 
 } // namespace caf::rosia::detail

@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include "caf/rosia/graph_description.hpp"
 #include "engine/topology.hpp"
+#include "runtime/node_directory.hpp"
 #include "runtime/shared_loop_time_table.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -15,7 +18,9 @@ namespace caf::rosia::detail {
 /// moved, because these refer to it.
 class wired_graph {
 public:
-  explicit wired_graph(engine::topology topology);
+  /// @param known the description of the graph, if there is one already.
+  wired_graph(engine::topology topology,
+              std::optional<graph_description> known);
 
   wired_graph(const wired_graph&) = delete;
 
@@ -29,6 +34,11 @@ public:
     return wiring_;
   }
 
+  /// Returns the description of the graph, without groups. Makes it if it is
+  /// the first call.
+  /// @param nodes those of the graph.
+  const graph_description& description(const node_directory& nodes);
+
   /// Returns the time tables by loop.
   const std::vector<shared_loop_time_table*>& loop_time_tables()
     const noexcept {
@@ -37,6 +47,7 @@ public:
 
 private:
   engine::topology topology_;
+  std::optional<graph_description> description_;
   std::vector<shared_loop_time_table*> loop_time_tables_; // owned by the wiring
   engine::topology::wiring wiring_;
 };
