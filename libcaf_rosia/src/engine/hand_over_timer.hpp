@@ -13,10 +13,10 @@ namespace caf::rosia::engine {
 
 /// Decides when a call of a node or a group ends, so that receivers get its
 /// messages. A hand-over takes some microseconds if it wakes an idle worker;
-/// `interval` nanoseconds of execution pay for one. Slow tags pay for several,
-/// and unused payments are kept. A node with some slow tags therefore hands
-/// over after each tag, before the next one can be slow. A light node hands
-/// over rarely.
+/// `interval` nanoseconds of execution pay for one. A slow tag, which takes
+/// longer than that, pays for many, and unused payments are kept. A node with
+/// some slow tags therefore hands over after each tag, before the next one can
+/// be slow. A light node hands over rarely.
 ///
 /// Reading the clock costs as much as a light tag. If the last tags were light,
 /// the timer reads it once for several tags.
@@ -25,7 +25,10 @@ public:
   // -- constants --------------------------------------------------------------
 
   /// Execution time that pays for a hand-over, in nanoseconds.
-  static constexpr std::int64_t interval = 100'000;
+  static constexpr std::int64_t interval = 400'000;
+
+  /// The number of times that a slow tag pays for a hand-over with its time.
+  static constexpr std::int64_t slow_tag_pays = 4;
 
   /// Additional time for each member of a group, because a call scans all
   /// members.
@@ -129,7 +132,8 @@ private:
   void add_time(std::int64_t now) noexcept {
     auto took = std::max<std::int64_t>(now - last_read_, 1);
     last_read_ = now;
-    paid_ = std::min(paid_ + took, price_ * most_paid);
+    auto payment = took < price_ ? took : took * slow_tag_pays;
+    paid_ = std::min(paid_ + payment, price_ * most_paid);
     if (executed_ == 0)
       return;
     // Grow slowly, because the node may become slow.
