@@ -74,7 +74,7 @@ public:
     return last == forever ? lbts : std::min(lbts, saturating_add(last, step));
   }
 
-  /// Computes LBTS from the known bounds.
+  /// Computes LBTS from the known bounds. It never decreases [4.3].
   /// @returns whether it grew.
   bool raise() noexcept;
 

@@ -151,6 +151,7 @@ void outbox::announce(node_context& context, flow_control& flow,
     request_ack(context.config, flow, connection);
   }
   auto promise = promise_over(context.config, connection, basis);
+  // Promises only grow [4.3].
   if (promise > clock.announced()) {
     auto& batch = peers_[connection.peer].batch;
     if (!unsent.empty()) {

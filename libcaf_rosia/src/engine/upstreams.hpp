@@ -37,6 +37,7 @@ public:
     return promises_.position();
   }
 
+  /// Stores the promise of a connection, unless a greater one is known [4.3].
   void take_promise(std::uint32_t connection, logical_time promise) {
     if (promise > promises_[connection])
       promises_.set(connection, promise);
