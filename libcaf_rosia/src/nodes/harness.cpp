@@ -33,12 +33,12 @@ namespace {
 /// The number of connections to each input.
 constexpr std::uint32_t inputs_width = 8;
 
-/// The number of tags after which `run` gives up, and `run_until`, if all of
-/// them are of one nanosecond.
+/// The number of tags after which `run` gives up. `run_until` gives up after as
+/// many tags of one nanosecond.
 constexpr std::size_t most_tags = 1'000'000;
 
-/// The harness's graph. Sender and receiver of the tested node are two nodes,
-/// so that there is no loop.
+/// The nodes of the harness's graph. The tested node's sender and receiver are
+/// two nodes, so that there is no loop.
 constexpr engine::node_id tested = 0;
 constexpr engine::node_id upstream = 1;
 constexpr engine::node_id downstream = 2;
@@ -67,27 +67,30 @@ private:
   std::vector<std::string> lines_;
 };
 
-/// Simulated physical time, with the calls that are due at some time.
+/// Simulated physical time in nanoseconds, with the calls scheduled for it.
 class simulated_clock {
 public:
   std::int64_t now() const noexcept {
     return now_;
   }
 
-  /// Returns physical time while code of the node runs.
+  /// Returns physical time while code of the node runs. A lag counts from the
+  /// tag, or from the clock's time if that is later.
   /// @param tag the nanoseconds of the node's tag.
   std::int64_t in_code(std::int64_t tag) const noexcept {
     return lag_ == 0 ? now_ : std::max(now_, tag) + lag_;
   }
 
-  /// Returns physical time at a check of a deadline, which takes some.
-  /// @param piece changes with each piece of code.
+  /// Returns physical time at a check of a deadline. Each further check by the
+  /// same piece of code returns a later time.
+  /// @param piece a number that differs between pieces of code.
   std::int64_t at_check(std::int64_t tag, std::uint64_t piece) noexcept {
     if (std::exchange(piece_, piece) != piece)
       checks_ = 0;
     return in_code(tag) + lag_by_call_ * checks_++;
   }
 
+  /// See `harness_base::lag`.
   void lag(std::int64_t late, std::int64_t by_call) {
     if (late < 0 || by_call < 0)
       throw std::logic_error(
@@ -102,6 +105,7 @@ public:
     now_ = std::max(now_, ns);
   }
 
+  /// Schedules a call, whose result is ignored.
   void at(std::int64_t ns, std::function<bool()> call) {
     calls_.emplace(ns, std::move(call));
   }
@@ -129,7 +133,8 @@ private:
   std::multimap<std::int64_t, std::function<bool()>> calls_;
 };
 
-/// The graph of the tested node.
+/// The connections of the tested node with the harness: eight to each input,
+/// for as many values at a tag, and one from each output.
 class tested_graph {
 public:
   explicit tested_graph(rosia::node& subject)
@@ -137,7 +142,8 @@ public:
     // nop
   }
 
-  /// Returns the configuration of the tested node.
+  /// Returns the configuration of the tested node. It refers to this object.
+  /// Called once.
   engine::initial_config make_config(rosia::node& subject) {
     engine::initial_config result;
     auto states = node_access::input_states(subject);
@@ -170,8 +176,7 @@ private:
     auto outputs
       = static_cast<std::uint32_t>(node_access::outputs(subject).size());
     std::vector<engine::connection_spec> connections;
-    // Add an input to those of the node: it limits the node's progress even if
-    // the node has no other inputs.
+    // The additional input limits the progress of a node without inputs, too.
     connections.push_back({upstream, 0, tested, inputs, {}, false, false});
     for (std::uint32_t i = 0; i < inputs; ++i)
       for (std::uint32_t j = 0; j < inputs_width; ++j)
@@ -197,10 +202,10 @@ private:
 
 // -- harness_base::impl -------------------------------------------------------
 
-/// The environment of the node under test: it is the node's host, its
-/// environment, and the host of the negotiation about its end. These three
-/// interfaces are half of its functions, and most are trivial. They share
-/// the members, because a test has only one thread.
+/// Surrounds the tested node: implements the host of its engine, its
+/// environment, and the host of the negotiation of its end. Most functions of
+/// these interfaces are trivial. All run in the thread of the test. Tests:
+/// test/nodes/harness_test.cpp.
 class harness_base::impl
   : public engine::host,
     public engine::negotiation::host,
@@ -267,7 +272,7 @@ public:
     advance(engine::node::no_wake);
     if (ended_)
       return;
-    // Only physical actions could keep it alive.
+    // Only physical actions keep it alive: end it as a signal does.
     negotiation_.request(never, 0);
     advance(engine::node::no_wake);
   }
@@ -337,7 +342,7 @@ public:
     return outputs_[port.index()];
   }
 
-  // -- overridden functions of node_environment -------------------------------
+  // -- overridden functions of node_environment, and of engine::host for time -
 
   std::int64_t elapsed() override {
     return engine_node().executing()

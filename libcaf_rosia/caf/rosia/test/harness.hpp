@@ -201,7 +201,7 @@ protected:
   void set(const input_port_base& port, logical_time tag,
            engine::value content);
 
-  /// Schedules `call` for a physical time.
+  /// Schedules `call` for a physical time. Its result is ignored.
   void at(time_span when, std::function<bool()> call);
 
   const std::vector<sent<engine::value>>& sent_by(
