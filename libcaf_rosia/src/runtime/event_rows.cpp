@@ -20,10 +20,11 @@ constexpr std::size_t copied_at_a_time = std::size_t{4} << 20;
 } // namespace
 
 event_rows::event_rows(
-  const run_file::run_rows& rows, const graph_description& names,
+  const run_file::run_rows& rows, const graph_description& description,
   const engine::topology& graph, pending_events& events,
   std::atomic<std::uint64_t>& steps)
-  : rows_(rows), names_(names), graph_(graph), events_(events), steps_(steps) {
+  : rows_(rows), description_(description), graph_(graph), events_(events),
+    steps_(steps) {
   // nop
 }
 
@@ -62,7 +63,7 @@ void event_rows::write(run_file::database& to,
   for (auto& x : from.events)
     write(to, x);
   for (auto& x : from.deadlines) {
-    auto& node = names_.nodes[x.node];
+    auto& node = description_.nodes[x.node];
     run_file::write_deadline(
       to, rows_.run,
       {node.name, node.reactions[x.reaction].name, x.passed.tag,
@@ -77,7 +78,7 @@ void event_rows::write(run_file::database& to,
 }
 
 void event_rows::write(run_file::database& to, const pending_events::event& x) {
-  auto& node = names_.nodes[x.node];
+  auto& node = description_.nodes[x.node];
   std::string_view source = "action";
   std::string name;
   if (x.value.kind == engine::envelope_kind::action) {
@@ -88,7 +89,8 @@ void event_rows::write(run_file::database& to, const pending_events::event& x) {
   } else {
     source = "physical";
     name = run_file::connection_name(
-      names_, names_.connections[graph_.incoming(x.node)[x.value.index]]);
+      description_,
+      description_.connections[graph_.incoming(x.node)[x.value.index]]);
   }
   auto& to_insert = row(to, node.name, source, name, x.value.tag);
   if (auto problem = columns_.bind(to_insert, 7, x.value.content);

@@ -27,14 +27,14 @@ std::int64_t pending_events::take(batch& into, const timekeeper& time) {
 
 void pending_events::add(engine::node_id node, const engine::stamped_value& x) {
   auto size = sizeof(event) + payload_size_.load(std::memory_order_relaxed);
-  if (take_memory(size))
+  if (reserve(size))
     batch_.events.push_back({node, size, x});
 }
 
 void pending_events::add(engine::node_id node, std::uint32_t reaction,
                          const engine::passed_deadline& x) {
   std::lock_guard guard{mutex()};
-  if (take_memory(sizeof(deadline)))
+  if (reserve(sizeof(deadline)))
     batch_.deadlines.push_back({node, reaction, x});
 }
 
@@ -50,7 +50,7 @@ void pending_events::reach(engine::node_id node, logical_time tag) {
   batch_.reached[node] = tag;
 }
 
-bool pending_events::take_memory(std::size_t size) noexcept {
+bool pending_events::reserve(std::size_t size) noexcept {
   if (memory_.used.load(std::memory_order_relaxed) > memory_.limit) {
     note_lost(1);
     return false;

@@ -18,7 +18,8 @@
 namespace caf::rosia::detail {
 
 /// The external events of a run that are not in its file yet. They are kept in
-/// memory, up to a limit. Beyond it they are lost, and counted. Tests:
+/// memory, up to a limit. Events beyond the limit are lost, and counted. The
+/// threads that run nodes add events, the file's thread takes them. Tests:
 /// test/recording.
 class pending_events final : public engine::stamp_log {
 public:
@@ -32,17 +33,19 @@ public:
 
   struct deadline {
     engine::node_id node;
-    std::uint32_t reaction;
+    std::uint32_t reaction; // its index
     engine::passed_deadline passed;
   };
 
+  /// All that was added since the last `take`.
   struct batch {
     std::vector<event> events;
     std::vector<deadline> deadlines;
 
-    /// The tags that nodes with deadlines execute.
+    /// By node with deadlines, the last tag that it began to execute.
     std::map<engine::node_id, logical_time> reached;
 
+    /// Returns the number of events, including deadlines.
     std::size_t size() const noexcept {
       return events.size() + deadlines.size();
     }
@@ -50,17 +53,16 @@ public:
 
   // -- constructors -----------------------------------------------------------
 
-  /// @param memory must outlive this object.
+  /// @param memory shared with the values of ports; must outlive this object.
   explicit pending_events(log_memory& memory) : memory_(memory) {
     // nop
   }
 
   // -- on the file's thread ---------------------------------------------------
 
-  /// Takes all events.
+  /// Takes all events. Locks the mutex.
   /// @pre `into` is empty.
-  /// @returns the physical time, in nanoseconds, before which all stamped
-  /// values
+  /// @returns a physical time, in nanoseconds: all events stamped before it
   ///          were taken.
   std::int64_t take(batch& into, const timekeeper& time);
 
@@ -69,11 +71,12 @@ public:
     payload_size_.store(bytes, std::memory_order_relaxed);
   }
 
-  /// Counts events that cannot be written.
+  /// Counts events that cannot be written. From any thread.
   void note_lost(std::uint64_t number) noexcept {
     lost_.fetch_add(number, std::memory_order_relaxed);
   }
 
+  /// Returns the number of lost events. From any thread.
   std::uint64_t lost() const noexcept {
     return lost_.load(std::memory_order_relaxed);
   }
@@ -90,15 +93,16 @@ public:
   void reach(engine::node_id node, logical_time tag) override;
 
 private:
-  /// Takes memory for an event. If there is none left, the event is lost.
-  /// @returns whether there was some.
-  bool take_memory(std::size_t size) noexcept;
+  /// Reserves memory for an event. If the limit is reached, counts the event as
+  /// lost.
+  /// @returns whether memory was reserved.
+  bool reserve(std::size_t size) noexcept;
 
   log_memory& memory_;
   batch batch_; // guarded by the mutex
 
-  /// The tags from which on nodes may add values that have their stamps
-  /// already. Guarded by the mutex.
+  /// By node, the least tag of values that are stamped and may still be added.
+  /// Guarded by the mutex.
   std::map<engine::node_id, logical_time> awaited_;
 
   std::atomic<std::uint64_t> lost_ = 0;

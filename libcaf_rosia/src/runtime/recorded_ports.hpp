@@ -17,14 +17,14 @@
 
 namespace caf::rosia::detail {
 
-/// The ports of this process that are recorded, and the values that passed them
-/// and are not in the file yet. Tests: test/recording.
+/// The recorded ports of this process, with their values that are not in the
+/// file yet. Tests: test/recording.
 class recorded_ports {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param graph marks the recorded ports.
-  /// @param rows those of the graph in the file.
+  /// @param graph has marks at the recorded ports.
+  /// @param rows the rows of the graph in the file.
   /// @param memory must outlive this object.
   recorded_ports(const node_directory& nodes, const graph_description& graph,
                  const run_file::run_rows& rows, log_memory& memory);
@@ -37,19 +37,23 @@ public:
 
   // -- properties -------------------------------------------------------------
 
-  /// Returns the log of a node's ports, or null if none of them is recorded.
+  /// Returns the log of a node's ports, which the thread that runs the node
+  /// calls; null if none of its ports is recorded. This object owns the log.
   engine::port_log* of(engine::node_id node) const noexcept;
 
+  /// Returns the number of lost values. From any thread.
   std::uint64_t lost() const noexcept {
     return lost_.load(std::memory_order_relaxed);
   }
 
   // -- on the file's thread ---------------------------------------------------
 
-  /// Writes the values. If this fails, all of them are lost. Kept in memory,
-  /// they would wait for a disk that may never recover.
-  /// @param taken increased by their number.
+  /// Takes all values, and writes them. If this fails, all of them are lost:
+  /// kept in memory, they would wait for a disk that may never recover. A value
+  /// that cannot be saved is written as null.
+  /// @param taken increased by the number of values.
   /// @param steps increased with each row.
+  /// @throws std::runtime_error if the file cannot be written.
   void write(run_file::database& to, std::uint64_t& taken,
              std::atomic<std::uint64_t>& steps);
 
@@ -69,7 +73,7 @@ private:
     value_log log;
   };
 
-  /// The recorded ports of a node.
+  /// Passes the values of a node's recorded ports to the logs of these ports.
   class node_log;
 
   std::deque<port> ports_;

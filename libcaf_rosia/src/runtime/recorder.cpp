@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 8> recorded_options{
   "realtime", "stop_after", "timeout",      "max_in_flight",
   "groups",   "replay",     "record.ports", "set"};
 
+/// Returns the names and values of these options.
 std::vector<std::pair<std::string, std::string>> describe(const options& x) {
   std::vector<std::pair<std::string, std::string>> result;
   for (auto& entry : option_table())
@@ -44,7 +45,8 @@ std::vector<std::pair<std::string, std::string>> describe(const options& x) {
 }
 
 /// Marks the recorded ports.
-/// @throws graph_error for a pattern that matches no port, which is a mistake.
+/// @param patterns a list, separated by commas.
+/// @throws graph_error if a pattern matches no port.
 void mark_recorded(const std::string& patterns, graph_description& to) {
   if (patterns.empty())
     return;
@@ -68,7 +70,7 @@ void mark_recorded(const std::string& patterns, graph_description& to) {
   }
 }
 
-/// @throws graph_error if values cannot be saved that are to be recorded.
+/// @throws graph_error if a value that must be recorded cannot be saved.
 void require_savable(const node_directory& nodes, const engine::topology& graph,
                      const graph_description& description) {
   auto check = [&](const std::string& name, const std::string& kind,
@@ -96,6 +98,7 @@ void require_savable(const node_directory& nodes, const engine::topology& graph,
   }
 }
 
+/// Returns the nanoseconds since 1970.
 std::int64_t unix_time() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
            std::chrono::system_clock::now().time_since_epoch())
@@ -111,7 +114,8 @@ graph_description recorded_graph(
   return description;
 }
 
-/// Writes the description of a run. @returns its rows.
+/// Writes the description of a run, and waits until it is on the disk.
+/// @returns its rows. @throws std::runtime_error if it cannot be written.
 run_file::run_rows write_description(
   run_file::writer& file, const options& opts, const node_directory& nodes,
   const graph_description& description, const std::string& uuid) {
@@ -147,10 +151,10 @@ recorder::recorder(
   const engine::topology& graph, const graph_description& description,
   const timekeeper& time, const std::string& uuid)
   : file_(file), time_(time),
-    names_(recorded_graph(nodes, graph, description, opts.record.ports)),
-    rows_(write_description(file, opts, nodes, names_, uuid)),
-    ports_(nodes, names_, rows_, memory_), events_(memory_),
-    event_rows_(rows_, names_, graph, events_, steps_) {
+    description_(recorded_graph(nodes, graph, description, opts.record.ports)),
+    rows_(write_description(file, opts, nodes, description_, uuid)),
+    ports_(nodes, description_, rows_, memory_), events_(memory_),
+    event_rows_(rows_, description_, graph, events_, steps_) {
   // nop
 }
 
@@ -168,7 +172,7 @@ recorder::~recorder() {
 void recorder::copy(run_file::event_reader from, const node_directory& nodes) {
   std::set<std::string> local;
   for (auto id : nodes.local())
-    local.insert(names_.nodes[id].name);
+    local.insert(description_.nodes[id].name);
   event_rows_.copy(std::move(from), std::move(local));
 }
 
@@ -194,7 +198,7 @@ std::string recorder::finish(
   auto last = std::make_shared<outcome>();
   auto has_begun = state_ == state::recording;
   // Pending events and values precede the end, in a separate transaction.
-  auto taken = std::make_shared<batch>();
+  auto taken = std::make_shared<transaction_counts>();
   if (has_begun)
     file_.post(
       0,
@@ -244,9 +248,9 @@ std::string recorder::finish(
 
 void recorder::post() {
   std::lock_guard guard{post_mutex_};
-  if (over_)
+  if (stopped_)
     return;
-  auto taken = std::make_shared<batch>();
+  auto taken = std::make_shared<transaction_counts>();
   file_.post(
     0,
     [this, taken](auto& to) {
@@ -258,12 +262,12 @@ void recorder::post() {
 
 void recorder::stop() {
   std::lock_guard guard{post_mutex_};
-  over_ = true;
+  stopped_ = true;
 }
 
 // -- on the file's thread -----------------------------------------------------
 
-void recorder::write(run_file::database& to, batch& taken) {
+void recorder::write(run_file::database& to, transaction_counts& taken) {
   taken.reached = reach_.ns;
   pending_events::batch news;
   auto known = events_.take(news, time_);
@@ -284,7 +288,7 @@ void recorder::write_reach(run_file::database& to) {
   run_file::write_reach(to, rows_.run, reach_);
 }
 
-void recorder::note_loss(const batch& taken) {
+void recorder::note_loss(const transaction_counts& taken) {
   events_.note_lost(taken.events);
   ports_.note_lost(taken.values);
   reach_.ns = std::min(reach_.ns, taken.reached);

@@ -21,21 +21,20 @@
 
 namespace caf::rosia::detail {
 
-/// Records a run: section 8.1 of the semantics [8.1]. Events and values are
-/// kept in memory, up to a limit. The file's thread writes them a few times a
-/// second. Tests: test/recording.
+/// Records a run [8.1]. Events and values are kept in memory, up to a limit.
+/// The file's thread writes them a few times a second. The thread that called
+/// `run()` calls all public functions. Tests: test/recording.
 class recorder {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// Writes the description of the run.
   /// @param file,graph,time must outlive this object.
-  /// @param description that of the graph.
+  /// @param opts,nodes,description used by the constructor only.
   /// @param uuid equal in all processes.
   /// @throws graph_error if the values of a physical action, of a physical
-  /// input, or of
-  ///         a recorded port cannot be saved, or if no port matches a name in
-  ///         `record.ports`.
+  ///         input, or of a recorded port cannot be saved, or if no port
+  ///         matches a name in `record.ports`.
   /// @throws std::runtime_error if the file cannot be written.
   recorder(run_file::writer& file, const options& opts,
            const node_directory& nodes, const engine::topology& graph,
@@ -49,6 +48,7 @@ public:
   /// Removes the run from the file if it has not started.
   ~recorder();
 
+  /// Returns the logs for the values of recorded ports.
   recorded_ports& ports() noexcept {
     return ports_;
   }
@@ -58,8 +58,8 @@ public:
     return events_;
   }
 
-  /// Copies the external events of the replayed run while the nodes run. Called
-  /// before the start.
+  /// Sets the replayed run, whose external events the file's thread copies
+  /// while the nodes run. Called before the start.
   void copy(run_file::event_reader from, const node_directory& nodes);
 
   /// Notes that the run resumes from a checkpoint at this tag. Called before
@@ -77,24 +77,25 @@ public:
                      std::chrono::nanoseconds patience);
 
   /// Returns whether the file's thread still waits for the disk after `finish`.
-  /// The thread uses this object and everything that must outlive it, except
-  /// for the nodes.
+  /// That thread uses this object and everything that must outlive it, but no
+  /// node.
   bool is_stuck() const noexcept {
     return state_ == state::stuck;
   }
 
 private:
-  /// The size of a transaction, in case it fails.
-  struct batch {
+  /// The numbers of events and values in a transaction. They are lost if it
+  /// fails.
+  struct transaction_counts {
     std::uint64_t events = 0;
     std::uint64_t values = 0;
-    std::int64_t reached = 0; // value before the transaction
+    std::int64_t reached = 0; // `reach_.ns` before the transaction
   };
 
   enum class state { waiting, recording, finished, stuck };
 
-  /// Posts a job that writes all pending events and values, and posts the next
-  /// one.
+  /// Posts a job to the file's thread. The job writes all pending events and
+  /// values, and posts the next job.
   void post();
 
   /// Stops posting.
@@ -102,26 +103,29 @@ private:
 
   // -- on the file's thread ---------------------------------------------------
 
-  void write(run_file::database& to, batch& taken);
+  /// Writes all pending events and values, and counts them in `taken`.
+  void write(run_file::database& to, transaction_counts& taken);
 
+  /// Writes up to which time the recording is complete, and what it lacks.
   void write_reach(run_file::database& to);
 
-  /// Counts a failed transaction as lost.
-  void note_loss(const batch& taken);
+  /// Counts the content of a failed transaction as lost.
+  void note_loss(const transaction_counts& taken);
 
   run_file::writer& file_;
   const timekeeper& time_;
-  graph_description names_; // the nodes may end before the file's thread
+  // Marks the recorded ports. A copy: the file's thread may outlive the nodes.
+  graph_description description_;
   run_file::run_rows rows_;
   state state_ = state::waiting;
-  std::atomic<std::uint64_t> steps_ = 0; // rows written until now
+  std::atomic<std::uint64_t> steps_ = 0; // number of rows written so far
   log_memory memory_;
   recorded_ports ports_;
   pending_events events_;
   event_rows event_rows_;        // used by the file's thread
   run_file::reach_record reach_; // used by the file's thread
   std::mutex post_mutex_;
-  bool over_ = false; // guarded by post_mutex_
+  bool stopped_ = false; // guarded by post_mutex_
 };
 
 } // namespace caf::rosia::detail

@@ -16,12 +16,13 @@ namespace caf::rosia::detail {
 /// time may use it. Tests: test/recording.
 class value_columns {
 public:
-  /// Binds the bytes and the text of a value, from parameter `index` on, or
-  /// null if it cannot be saved.
-  /// @returns why it cannot be saved; empty if it can.
+  /// Binds the bytes of a value to parameter `index`, and its text, as JSON, to
+  /// the next one. Binds null to both if the value cannot be saved. The bytes
+  /// are valid until the next call.
+  /// @returns why the value cannot be saved; empty if it can.
   std::string bind(run_file::statement& to, int index, const engine::value& x);
 
-  /// Returns the number of bytes of the last value.
+  /// Returns the number of bytes of the value that was bound last.
   std::size_t size() const noexcept {
     return bytes_.size();
   }
