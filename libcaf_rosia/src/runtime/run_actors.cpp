@@ -9,8 +9,8 @@
 namespace caf::rosia::detail {
 
 run_actors::run_actors(const node_directory& nodes,
-                       std::unique_ptr<session> peers)
-  : nodes_(nodes), runners_(nodes.size()), others_(std::move(peers)) {
+                       std::unique_ptr<session> others)
+  : nodes_(nodes), runners_(nodes.size()), others_(std::move(others)) {
   // nop
 }
 

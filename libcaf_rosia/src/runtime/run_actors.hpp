@@ -21,17 +21,18 @@ namespace caf::rosia::detail {
 class node_runner;
 class run_context;
 
-/// The ways to all actors of a run: to the nodes of this process, to the
-/// coordinator, and to the other processes. Tests: test/runtime,
-/// test/distributed.
+/// The addresses of a run: the runners of this process's nodes, the
+/// coordinator, and the session with the other processes. Created and changed
+/// before the start of the nodes. Then any thread may send messages. Tests:
+/// test/runtime, test/distributed.
 class run_actors {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param nodes must outlive this object.
-  /// @param peers the session with the other processes; null if there are
+  /// @param others the session with the other processes; null if there are
   ///        none.
-  run_actors(const node_directory& nodes, std::unique_ptr<session> peers);
+  run_actors(const node_directory& nodes, std::unique_ptr<session> others);
 
   run_actors(const run_actors&) = delete;
 
@@ -46,11 +47,12 @@ public:
     return *runners_[id];
   }
 
+  /// Returns the actors of this process's nodes, which exist on demand.
   node_mailboxes& mailboxes() noexcept {
     return mailboxes_;
   }
 
-  /// Returns an invalid handle if another process has the coordinator.
+  /// Returns the coordinator; an invalid handle if another process has it.
   const coordinator_handle& coordinator() const noexcept {
     return coordinator_;
   }
@@ -62,19 +64,22 @@ public:
 
   // -- modifiers --------------------------------------------------------------
 
-  /// Creates the runner of a node of this process.
+  /// Creates the runner of a node of this process. This object owns it.
   node_runner& make_runner(run_context& run, engine::node_id id);
 
+  /// Sets the coordinator. Called only in its process.
   void coordinator(coordinator_handle handle) {
     coordinator_ = std::move(handle);
   }
 
-  /// Releases all actors, because they keep the run alive.
+  /// Releases all actors, because they keep the run alive. Called when no node
+  /// is running.
   void release();
 
   // -- messages ---------------------------------------------------------------
 
-  /// Sends a command to a node of this process. Has no effect after its exit.
+  /// Sends a command to a node of this process. Has no effect after the node's
+  /// exit.
   void tell(engine::node_id id, const node_command& x);
 
   /// Sends a message of the protocol to a node in any process.
@@ -97,7 +102,7 @@ public:
 
 private:
   const node_directory& nodes_;
-  std::vector<std::unique_ptr<node_runner>> runners_; // null elsewhere
+  std::vector<std::unique_ptr<node_runner>> runners_; // null if not local
   node_mailboxes mailboxes_;
   std::unique_ptr<session> others_;
   coordinator_handle coordinator_;

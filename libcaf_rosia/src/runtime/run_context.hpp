@@ -28,17 +28,20 @@ namespace caf::rosia::detail {
 
 class checkpoints;
 
-/// Everything that the nodes of a running application share: graph, clock, log,
-/// trace, and the ways to all actors. Outlives all nodes and actors.
+/// The data that the nodes of a running application share: graph, clock, log,
+/// trace, and the addresses of all nodes. Outlives all activity of nodes and
+/// actors. Set up by the thread that called `run()`, before the nodes start;
+/// the parts say which threads may use them afterwards. Tests: test/runtime,
+/// test/application.
 class run_context : public std::enable_shared_from_this<run_context> {
 public:
   // -- constructors, destructors ----------------------------------------------
 
   /// @param trace null if there is none.
-  /// @param nodes must outlive the activity of their actors.
+  /// @param nodes the listed nodes must outlive the activity of their actors.
   /// @param others the session with the other processes; null if there are
   ///        none.
-  /// @param known the description of the graph, if there is one already.
+  /// @param known the description of the graph; none if it was not made yet.
   run_context(caf::actor_system& sys, const options& opts,
               std::shared_ptr<log_context> log,
               std::unique_ptr<trace_writer> trace, node_directory nodes,
@@ -68,7 +71,8 @@ public:
     return *log_;
   }
 
-  /// The coordinator's logger.
+  /// Returns the logger of the coordinator, which also logs what concerns the
+  /// whole application.
   spdlog::logger& coordinator_log() const noexcept {
     return *coordinator_log_;
   }
@@ -81,7 +85,7 @@ public:
     return time_;
   }
 
-  /// Returns null if there is no trace.
+  /// Returns the trace; null if there is none.
   trace_writer* trace() noexcept {
     return trace_.get();
   }
@@ -96,8 +100,8 @@ public:
   /// within `patience` stays open.
   void close_files(std::chrono::nanoseconds patience);
 
-  /// Keeps this object alive forever, because a thread that waits for a disk
-  /// uses it.
+  /// Keeps this object alive until the process ends, because a thread that
+  /// waits for a disk uses it.
   void outlive_application();
 
   bool outlives_application() const noexcept {
@@ -116,7 +120,7 @@ public:
   /// Enables checkpoints. Called before the run.
   void checkpoints(std::unique_ptr<detail::checkpoints> checkpoints);
 
-  /// Returns null if there are none.
+  /// Returns the checkpoints of this process; null if there are none.
   detail::checkpoints* checkpoints() const noexcept {
     return checkpoints_.get();
   }
