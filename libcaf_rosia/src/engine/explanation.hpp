@@ -16,7 +16,8 @@
 namespace caf::rosia::engine {
 
 /// Explains to an observer why a started node executes nothing. Reads the node
-/// while no other thread calls it, and changes nothing.
+/// while no other thread calls it, and changes nothing. Tests:
+/// test/engine/snapshot_test.cpp.
 class explanation {
 public:
   /// @param next the node's next tag.

@@ -15,7 +15,9 @@
 namespace caf::rosia::engine {
 
 /// Negotiates the end of an application: the coordinator's part of section 5.
-/// Called from one thread at a time; acts through its host.
+/// Called from one thread at a time; acts through its host. A node's part is
+/// `node::ask_shutdown` and `barrier`. Tests:
+/// test/engine/ending_rules_test.cpp, test/engine/negotiation_test.cpp.
 class negotiation {
 public:
   // -- member types -----------------------------------------------------------

@@ -39,7 +39,8 @@ enum class blocker_kind : std::uint8_t {
 };
 
 /// The reason why a node cannot execute its next tag or, if there is none,
-/// cannot leave.
+/// cannot leave. `explanation` finds it; `detail::describe_node` translates it
+/// to a `rosia::blocker` and names.
 struct blocker {
   static constexpr std::uint32_t no_connection = ~std::uint32_t{0};
 

@@ -15,7 +15,8 @@ namespace caf::rosia::detail {
 /// Returns the shortest explanation of a delay, one line for each node: the
 /// node with the least progress, the node that it waits for, and so on, with
 /// what the last one does. Returns nothing before and after the run, and while
-/// all nodes wait for physical time only.
+/// all nodes wait for physical time only. The reports of single nodes have
+/// longer texts, see `to_string(node_report)`.
 /// @param realtime whether tags wait for physical time.
 std::vector<std::string> explain(const application_report& x, bool realtime);
 

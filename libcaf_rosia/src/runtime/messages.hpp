@@ -18,7 +18,8 @@
 namespace caf::rosia {
 
 // Messages to the coordinator: sections 5 and 6 of the semantics. Its messages
-// to nodes are in `node_handle.hpp`.
+// to nodes are in `node_handle.hpp`. "Shutdown" means the end of the
+// application here, not the orderly shutdown of an actor system in `shutdown/`.
 
 // -- node to coordinator ------------------------------------------------------
 
@@ -29,13 +30,14 @@ struct node_request_shutdown {
   std::int32_t status = 0;
 };
 
-/// A node's answer.
+/// A node's answer to `application_request_shutdown`: the tag at which it
+/// stops.
 struct application_shutdown_response {
   std::uint32_t node = 0;
   logical_time tag;
 };
 
-/// The exit of a node.
+/// The exit of a node, with the last tag that it executed.
 struct exit_message {
   std::uint32_t node = 0;
   engine::ending ending = engine::ending::done;
