@@ -23,7 +23,7 @@ std::vector<std::string> check_placement(
 
 /// The graph of an application with several processes: the placement of the
 /// nodes, the information that this process sends, and the agreement of all
-/// processes.
+/// processes. Tests: test/application/agreed_graph_test.cpp.
 class agreed_graph {
 public:
   // -- constructors, destructors ----------------------------------------------

@@ -23,7 +23,8 @@
 
 namespace caf::rosia::detail {
 
-/// Access to an application that may be destroyed at any time.
+/// Access to an application that may be destroyed at any time. Tests:
+/// test/watch.
 class application_link {
 public:
   explicit application_link(application& x) : app_(&x) {
@@ -61,7 +62,7 @@ struct application_outcome {
   std::string error = {};
 };
 
-/// The state of an application, for the live page.
+/// The state of an application, for the live page. Tests: test/watch.
 struct application_view {
   application_report status = {};
 
@@ -84,7 +85,8 @@ struct application_view {
   std::size_t actors = 0;
 };
 
-/// The library's internal interface of an application.
+/// The library's internal interface of an application. Tests: test/application,
+/// test/watch.
 struct application_access {
   using listener = std::function<void(const application_outcome&)>;
 

@@ -25,7 +25,7 @@ class run_context;
 struct grouping;
 
 /// The part of an application that a live page shows: its own page, or the one
-/// in the coordinator's process.
+/// in the coordinator's process. Tests: test/watch/live_page_test.cpp.
 class application_page {
 public:
   /// @param link to the application.

@@ -12,7 +12,7 @@
 
 namespace caf::rosia::detail {
 
-/// An application on the live page.
+/// An application on the live page. Tests: test/watch/live_page_test.cpp.
 class application_source final : public watch_source {
 public:
   application_source(std::shared_ptr<application_link> link,

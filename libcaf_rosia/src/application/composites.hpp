@@ -25,7 +25,7 @@ class port_names;
 /// called *relays*. They exist only until the graph is made [10.9.3].
 ///
 /// In a declared connection, a relay stands in place of a node, and has one
-/// port.
+/// port. Tests: test/application/composites_test.cpp.
 class composites {
 public:
   // -- member types -----------------------------------------------------------

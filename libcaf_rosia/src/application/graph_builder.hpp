@@ -23,7 +23,7 @@ namespace caf::rosia::detail {
 
 /// The nodes and connections that a program declares, before they run. If the
 /// application has several processes, a node is created once it is known that
-/// this process runs it.
+/// this process runs it. Tests: test/application/graph_builder_test.cpp.
 class graph_builder {
 public:
   // -- member types -----------------------------------------------------------

@@ -17,7 +17,7 @@ namespace caf::rosia::detail {
 
 /// Finds nodes by their names. A hash table that contains only numbers, because
 /// there may be very many nodes, and allocations for each name would fragment
-/// the memory.
+/// the memory. Tests: test/application/graph_builder_test.cpp.
 class name_index {
 public:
   /// @param name_of returns the name of an inserted node.

@@ -11,7 +11,7 @@
 namespace caf::rosia::detail {
 
 /// The locks of all files that a run writes, so that no other run can write
-/// them.
+/// them. Tests: test/application/output_locks_test.cpp.
 class output_locks {
 public:
   output_locks() = default;

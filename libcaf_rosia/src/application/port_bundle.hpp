@@ -16,7 +16,8 @@
 namespace caf::rosia::detail {
 
 /// The ports on one side of a connection that joins several ports, in groups:
-/// each has the ports of one member of a node.
+/// each has the ports of one member of a node. Tests:
+/// test/application/banks_test.cpp, test/application/multiports_test.cpp.
 struct port_bundle {
   struct group {
     engine::node_id node = 0;
@@ -36,7 +37,8 @@ struct port_bundle {
 /// A port, by its node and its index there.
 using node_port = std::pair<engine::node_id, std::uint32_t>;
 
-/// The names of nodes and ports, of composites and inlets, for messages.
+/// The names of nodes and ports, of composites and inlets, for messages. Tests:
+/// test/application/graph_builder_test.cpp.
 class port_names {
 public:
   const std::string& node(engine::node_id id) const {

@@ -26,7 +26,8 @@ namespace caf::rosia::detail {
 
 class run_context;
 
-/// The files that a run of an application reads and writes.
+/// The files that a run of an application reads and writes. Tests:
+/// test/recording, test/application/output_locks_test.cpp.
 class run_files {
 public:
   /// @param opts must outlive this. A replay limits its `stop_after`.

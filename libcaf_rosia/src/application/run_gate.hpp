@@ -12,7 +12,7 @@ namespace caf::rosia::detail {
 
 /// Records whether a thread executes `run()` of an application. Shared with
 /// that thread, because the application may be destroyed as soon as `run()` is
-/// finished.
+/// finished. Tests: test/application/run_gate_test.cpp.
 class run_gate {
 public:
   /// Marks `run()` as being executed while it exists.

@@ -21,7 +21,8 @@ namespace caf::rosia::detail {
 class runtime;
 
 /// The state of an application: before, during and after its run. Stores
-/// requests to end it that arrive before the run. From any thread.
+/// requests to end it that arrive before the run. From any thread. Tests:
+/// test/application/application_test.cpp, test/application/ending_test.cpp.
 class run_state {
 public:
   using listener = application_access::listener;
