@@ -9,7 +9,7 @@ namespace caf::rosia::detail {
 
 /// Lets the process wait for its children while it exists. The process may have
 /// inherited that SIGCHLD is ignored, and then the system discards the statuses
-/// of children.
+/// of children. Tests: test/drawing.
 class awaitable_children {
 public:
   awaitable_children() noexcept {

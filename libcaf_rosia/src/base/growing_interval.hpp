@@ -9,7 +9,8 @@
 
 namespace caf::rosia::detail {
 
-/// Exponential back-off for repeated warnings. Times are in nanoseconds.
+/// Exponential back-off for repeated warnings. Times are in nanoseconds. Tests:
+/// test/runtime/lag_watch_test.cpp.
 class growing_interval {
 public:
   /// @param first must be positive.

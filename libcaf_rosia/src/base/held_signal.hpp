@@ -8,7 +8,8 @@ namespace caf::rosia::detail {
 /// Prevents a signal for an application from ending the process while it
 /// exists: the signal may be sent before there is an application, or after it.
 /// A handler of the program stays installed, and handlers of `signal_watch`
-/// replace this one while they exist. Several may exist at once.
+/// replace this one while they exist. Several may exist at once. Tests:
+/// test/application/exec_main_test.cpp.
 class held_signal {
 public:
   explicit held_signal(int signal);

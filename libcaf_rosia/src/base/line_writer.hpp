@@ -13,7 +13,8 @@
 namespace caf::rosia::detail {
 
 /// Writes lines to an open file on a separate thread, so that a pipe without a
-/// reader does not block the caller. Any thread may call all members.
+/// reader does not block the caller. Any thread may call all members. Tests:
+/// test/base/line_writer_test.cpp.
 class line_writer {
 public:
   using clock = std::chrono::steady_clock;

@@ -16,7 +16,7 @@ namespace caf::rosia::detail {
 /// Writes a log to a pipe, a socket or a terminal. If there is a reader, a line
 /// is written before the call that logs it returns. Without a reader, the call
 /// returns after a short time: lines wait, and are dropped and counted if there
-/// are too many.
+/// are too many. Tests: test/base/log_output_test.cpp.
 class log_output : public spdlog::sinks::base_sink<std::mutex> {
 public:
   /// @param fd stays open.

@@ -17,7 +17,7 @@
 namespace caf::rosia::detail {
 
 /// Keeps the last lines of a log for the live page. Any thread may call all
-/// members.
+/// members. Tests: test/watch/live_page_test.cpp.
 class log_ring final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   /// The number of lines that it keeps, and the size of each in bytes.

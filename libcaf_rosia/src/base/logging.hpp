@@ -27,6 +27,7 @@ std::optional<spdlog::level::level_enum> parse_log_level(std::string_view name);
 ///
 /// Any thread may call all members.
 ///
+/// Tests: test/base/logging_test.cpp.
 /// @note CAF's log lines do not appear here. CAF only writes them if it was
 /// compiled with a log level, which distributions leave off.
 class log_context {

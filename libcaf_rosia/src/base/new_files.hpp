@@ -28,7 +28,8 @@ enum class existing_files {
   replace_unlocked,
 };
 
-/// A set of files that are all written, or none.
+/// A set of files that are all written, or none. Tests:
+/// test/base/new_files_test.cpp.
 class new_files {
 public:
   explicit new_files(existing_files old) noexcept : old_(old) {

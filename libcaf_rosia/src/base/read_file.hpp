@@ -12,7 +12,7 @@
 
 namespace caf::rosia::detail {
 
-/// The limits of a file that a user names.
+/// The limits of a file that a user names. Tests: test/base/read_file_test.cpp.
 struct file_limits {
   std::size_t bytes = std::size_t{16} << 20;
 
@@ -31,7 +31,7 @@ struct file_content {
 };
 
 /// Thrown if a file cannot be read. The text has the reason, but not the file's
-/// name.
+/// name. Tests: test/base/read_file_test.cpp.
 class file_error : public std::runtime_error {
 public:
   /// @param number the system's error number; 0 if there is none.

@@ -32,7 +32,8 @@ namespace caf::rosia::detail {
 /// and during the quiet time: the write returns an error. In programs that the
 /// process starts they have their default effect.
 ///
-/// The signal handler only counts, and writes to descriptors.
+/// The signal handler only counts, and writes to descriptors. Tests:
+/// test/base/signal_watch_test.cpp.
 class signal_watch {
 public:
   static constexpr std::size_t kinds = 10;
@@ -100,7 +101,7 @@ private:
 
 /// Unblocks the signals that a watch handles while it exists, for the thread
 /// that creates and destroys it. The process may have inherited that they are
-/// blocked.
+/// blocked. Tests: test/base/signal_watch_test.cpp.
 class unblocked_signals {
 public:
   explicit unblocked_signals(const signal_watch& watch) noexcept;

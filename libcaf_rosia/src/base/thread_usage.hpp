@@ -7,7 +7,7 @@
 
 namespace caf::rosia::detail {
 
-/// The resource usage of a thread.
+/// The resource usage of a thread. Tests: test/base/thread_usage_test.cpp.
 struct thread_usage {
   /// Returns those of the calling thread.
   static thread_usage now() noexcept;

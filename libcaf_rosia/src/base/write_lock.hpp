@@ -14,7 +14,8 @@ namespace caf::rosia::detail {
 /// contains the holder's name and is removed with the lock. The system releases
 /// the locks of a process that was killed, because forked processes do not keep
 /// them. The file itself cannot be locked: a process that closes any descriptor
-/// of a file loses the locks that SQLite has there.
+/// of a file loses the locks that SQLite has there. Tests:
+/// test/base/write_lock_test.cpp.
 class write_lock {
 public:
   /// Locks a file that may not exist yet. Without effect for devices and pipes,
