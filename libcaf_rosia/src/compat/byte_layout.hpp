@@ -45,7 +45,8 @@ constexpr bool may_have_bytes(std::size_t size, std::size_t bytes) noexcept {
   return size <= bytes * 8 + most_empty_elements;
 }
 
-/// Finds sequences that a reader refuses, while they are written.
+/// Finds sequences that a reader refuses, while they are written. Tests:
+/// test/compat/bytes_test.cpp.
 class sequence_check {
 public:
   /// @param position that of the first element.
@@ -187,7 +188,8 @@ bool put_value(Bytes& to, const T& x) {
   return true;
 }
 
-/// Bytes that are read from their beginning on.
+/// Bytes that are read from their beginning on. Tests:
+/// test/compat/bytes_test.cpp.
 class byte_source {
 public:
   explicit byte_source(std::string_view all) noexcept : rest_(all) {

@@ -16,7 +16,8 @@ public:
   virtual void signal() = 0;
 };
 
-/// An actor that any thread may claim, and then schedule or run.
+/// An actor that any thread may claim, and then schedule or run. Tests:
+/// test/distributed/network_runner_test.cpp.
 class claimable : public waker {
 public:
   /// Like `signal`, if the caller schedules or runs the actor. From any thread.

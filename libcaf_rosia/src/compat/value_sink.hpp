@@ -20,7 +20,7 @@ namespace caf::rosia::detail {
 ///
 /// CAF 0.17 passes a vector of bytes as a whole. CAF 1 does not, and hides the
 /// kind of the container, so all sequences of one-byte numbers are treated as
-/// bytes.
+/// bytes. Tests: test/nodes/value_text_test.cpp.
 template <class Derived>
 class value_sink : public value_structure<Derived> {
 public:

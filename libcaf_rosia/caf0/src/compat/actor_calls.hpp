@@ -37,7 +37,8 @@ inline std::string exit_text(const caf::error& reason) {
   return caf::to_string(reason);
 }
 
-/// Monitors actors, and calls a function when one of them is down.
+/// Monitors actors, and calls a function when one of them is down. Tests:
+/// test/distributed.
 template <class Self>
 class monitored_actors {
 public:

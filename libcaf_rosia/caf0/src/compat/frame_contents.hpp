@@ -22,7 +22,8 @@ namespace caf::rosia::detail {
 
 using contents_writer = basic_byte_writer<std::string>;
 
-/// Reads payloads of another process, which may be invalid.
+/// Reads payloads of another process, which may be invalid. Tests:
+/// test/distributed/frame_codec_test.cpp.
 class contents_reader {
 public:
   /// @param unit has the proxies of actors.

@@ -29,7 +29,7 @@ bool may_nest_too_deep(std::string_view content);
 
 /// Reads from another deserializer, and rejects messages that are nested too
 /// deep. Keeps the error, because CAF 0.17 loses it if the message is part of
-/// another value.
+/// another value. Tests: test/distributed/nested_messages_test.cpp.
 class message_reader : public read_visitor<message_reader> {
 public:
   /// @param from must outlive this object.

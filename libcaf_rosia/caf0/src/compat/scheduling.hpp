@@ -26,7 +26,8 @@ inline std::size_t count_workers(caf::actor_system& sys) {
 }
 
 /// For a thread that runs actors, and is not one of CAF's scheduler. Actors
-/// that are woken there run in the scheduler.
+/// that are woken there run in the scheduler. Tests:
+/// test/distributed/network_runner_test.cpp.
 class scheduler_worker : private caf::execution_unit {
 public:
   explicit scheduler_worker(caf::actor_system& sys) : execution_unit(&sys) {

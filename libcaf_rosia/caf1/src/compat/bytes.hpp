@@ -20,7 +20,7 @@
 
 namespace caf::rosia::detail {
 
-/// Appends values to bytes.
+/// Appends values to bytes. Tests: test/compat/bytes_test.cpp.
 /// @tparam Bytes a container of `char`.
 template <class Bytes>
 class basic_byte_writer final : public write_visitor<basic_byte_writer<Bytes>> {
@@ -75,7 +75,8 @@ private:
 using byte_writer = basic_byte_writer<std::vector<char>>;
 
 /// Reads values from bytes. Rejects messages that are nested too deep, and
-/// messages of a type that this process does not know.
+/// messages of a type that this process does not know. Tests:
+/// test/compat/bytes_test.cpp.
 class byte_reader : public read_visitor<byte_reader>, public byte_source {
 public:
   /// @param from must outlive this object.

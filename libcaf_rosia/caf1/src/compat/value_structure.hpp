@@ -16,7 +16,8 @@
 
 namespace caf::rosia::detail {
 
-/// The functions of a `value_sink` that CAF calls.
+/// The functions of a `value_sink` that CAF calls. Tests:
+/// test/nodes/value_text_test.cpp.
 template <class Sink>
 class value_structure : public write_visitor<Sink> {
 public:

@@ -39,7 +39,8 @@ public:
 
 /// Writes values by the template `visit` of `Derived`. Objects, tuples and
 /// fields consist of their members only; optional fields begin with a flag, and
-/// fields of several types with the index of their type.
+/// fields of several types with the index of their type. Tests:
+/// test/compat/bytes_test.cpp, test/nodes/value_text_test.cpp.
 template <class Derived>
 class write_visitor
   : public visitor_of<caf::serializer, Derived, std::byte, bool, std::int8_t,

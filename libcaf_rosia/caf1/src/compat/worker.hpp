@@ -12,7 +12,8 @@ namespace caf::rosia::detail {
 /// CAF's type of the place where an actor runs.
 using worker = caf::scheduler;
 
-/// A job for CAF's scheduler that is not an actor. Reference counted.
+/// A job for CAF's scheduler that is not an actor. Reference counted. Tests:
+/// test/application/groups_test.cpp.
 class counted_job : public caf::ref_counted, public caf::resumable {
 public:
   void ref_resumable() const noexcept final {

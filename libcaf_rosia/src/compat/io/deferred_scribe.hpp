@@ -15,7 +15,7 @@ namespace detail {
 
 /// A broker's connection that writes when Rosia's loop tells it to, so that all
 /// that a broker sends in one pass is written at once. For the thread that runs
-/// the loop.
+/// the loop. Tests: test/compat/io/process_network_test.cpp.
 class deferred_scribe : public caf::io::scribe {
 public:
   deferred_scribe(caf::io::network::default_multiplexer& home,

@@ -20,6 +20,7 @@ namespace caf::rosia::detail {
 /// CAF reads them. CAF trusts them: some make it read memory out of bounds,
 /// some overflow its stack, and some let a process impersonate another.
 /// Checks the frames of one connection in their order, and changes nothing.
+/// Tests: test/compat/io/frame_checker_test.cpp.
 class frame_checker {
 public:
   /// Size of the name of a process in CAF's protocol.

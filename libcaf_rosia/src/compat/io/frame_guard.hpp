@@ -22,7 +22,7 @@
 namespace caf::rosia::detail {
 
 /// The data shared by the guards of all connections of a process. May be used
-/// from any thread.
+/// from any thread. Tests: test/compat/io/frame_guard_test.cpp.
 class frame_rules {
 public:
   /// @param max_message maximum number of bytes in a message of another
@@ -70,7 +70,8 @@ private:
   std::set<std::string, std::less<>> names_;
 };
 
-/// Checks all data received over one connection with a `frame_checker`.
+/// Checks all data received over one connection with a `frame_checker`. Tests:
+/// test/compat/io/frame_guard_test.cpp.
 class frame_guard : public stream_guard {
 public:
   explicit frame_guard(std::shared_ptr<frame_rules> rules);

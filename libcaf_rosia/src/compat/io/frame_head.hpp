@@ -12,7 +12,8 @@ namespace caf::rosia::detail {
 
 /// The head of a frame of Rosia's protocol, which may precede and follow frames
 /// of CAF's protocol: a byte with which no frame of CAF begins, and the size of
-/// the rest, the highest byte first.
+/// the rest, the highest byte first. Tests:
+/// test/compat/io/process_network_test.cpp.
 struct frame_head {
   static constexpr std::size_t size = 5;
   static constexpr char mark = '\x80';

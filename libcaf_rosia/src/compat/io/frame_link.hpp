@@ -12,7 +12,8 @@
 namespace caf::rosia::detail {
 
 /// Carries frames to another process. A transport implements it, and passes the
-/// frames that arrive to a `frame_receiver`. From any thread.
+/// frames that arrive to a `frame_receiver`. From any thread. Tests:
+/// test/compat/io/process_network_test.cpp.
 class frame_link {
 public:
   virtual ~frame_link() = default;

@@ -14,7 +14,7 @@
 
 namespace caf::rosia::detail {
 
-/// A message to an actor.
+/// A message to an actor. Tests: test/caf0/compat/io, test/caf1/compat/io.
 struct frame_message {
   /// All of its bytes.
   std::string_view whole;
@@ -29,7 +29,8 @@ struct frame_message {
   bool has_stages = false;
 };
 
-/// The data of a frame about the origin of its message.
+/// The data of a frame about the origin of its message. Tests:
+/// test/caf0/compat/io, test/caf1/compat/io.
 struct message_origin {
   caf::message_id id;
 

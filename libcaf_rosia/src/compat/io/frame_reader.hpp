@@ -11,7 +11,7 @@
 namespace caf::rosia::detail {
 
 /// Reads the data of frames of CAF's protocol. If something is missing, all
-/// later calls fail.
+/// later calls fail. Tests: test/compat/io/frame_checker_test.cpp.
 class frame_reader {
 public:
   explicit frame_reader(std::string_view bytes) : rest_(bytes) {

@@ -12,6 +12,7 @@
 namespace caf::rosia::detail {
 
 /// Receives the frames of other processes that are not part of CAF's protocol.
+/// Tests: test/compat/io/process_network_test.cpp.
 class frame_receiver {
 public:
   virtual ~frame_receiver() = default;

@@ -12,7 +12,8 @@
 
 namespace caf::rosia::detail {
 
-/// Bytes that were read from a socket, and not consumed yet.
+/// Bytes that were read from a socket, and not consumed yet. Tests:
+/// test/compat/io/process_network_test.cpp.
 class input_buffer {
 public:
   /// Minimum size of the buffer, for one read.

@@ -35,7 +35,7 @@ namespace caf::rosia::detail {
 /// The `thread_id` of CAF's loop identifies the network's thread. All threads
 /// compare it with their ids, without a lock. Only the thread that set it finds
 /// the ids equal. ThreadSanitizer, with a CAF that is built for it, reports
-/// these reads as a race.
+/// these reads as a race. Tests: test/distributed/network_runner_test.cpp.
 class network_runner : public std::enable_shared_from_this<network_runner> {
 public:
   // -- constructors, destructors ----------------------------------------------

@@ -28,7 +28,8 @@
 namespace caf::rosia::detail {
 
 /// Logs refused connections, with the reasons. The rate is limited, because
-/// strangers could fill the log otherwise. From any thread.
+/// strangers could fill the log otherwise. From any thread. Tests:
+/// test/compat/io/process_network_test.cpp.
 class refusals {
 public:
   explicit refusals(std::shared_ptr<spdlog::logger> log);
@@ -53,7 +54,8 @@ private:
   std::size_t unsaid_ = 0;
 };
 
-/// The terms of all connections of this process with other processes.
+/// The terms of all connections of this process with other processes. Tests:
+/// test/compat/io/process_network_test.cpp.
 struct connection_terms {
   /// The secret that a process must know to be admitted.
   std::string token;
@@ -85,7 +87,7 @@ using connection_terms_ptr = std::shared_ptr<const connection_terms>;
 
 /// A connection with an admitted process, for CAF's protocol and for the frames
 /// between its frames. CAF receives only data that the guard accepts. For the
-/// thread that runs the loop.
+/// thread that runs the loop. Tests: test/compat/io/process_network_test.cpp.
 class process_connection : public deferred_scribe {
 public:
   process_connection(caf::io::network::default_multiplexer& home,

@@ -31,7 +31,8 @@ class process_connection;
 /// or by one that is already writing. No thread waits for the socket: data that
 /// it does not accept is written later by the loop. Bytes are sent in the order
 /// in which they were added, because one thread at a time writes (`sending_`),
-/// and none while the loop waits for the socket (`blocked_`).
+/// and none while the loop waits for the socket (`blocked_`). Tests:
+/// test/compat/io/process_network_test.cpp.
 class process_link final
   : public frame_link,
     public std::enable_shared_from_this<process_link> {
@@ -147,7 +148,8 @@ private:
 
 using process_link_ptr = std::shared_ptr<process_link>;
 
-/// All connections of a process with other processes. From any thread.
+/// All connections of a process with other processes. From any thread. Tests:
+/// test/compat/io/process_network_test.cpp.
 class process_links {
 public:
   void add(process_link_ptr x);

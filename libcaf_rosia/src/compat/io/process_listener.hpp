@@ -28,6 +28,7 @@ namespace caf::rosia::detail {
 /// descriptors left, the listener tries again a bit later.
 ///
 /// Constructed by any thread. After this, for the thread that runs the loop.
+/// Tests: test/compat/io/process_network_test.cpp.
 class process_listener : public caf::io::doorman {
 public:
   /// @param socket must be listening.

@@ -29,7 +29,8 @@ struct connection_terms;
 /// The connections of this process with other processes of its application:
 /// over TCP with or without TLS, or locally (see `is_local_name`). They carry
 /// CAF's protocol, and belong to its broker when established. They also carry
-/// frames between those of CAF. From one thread, unless said otherwise.
+/// frames between those of CAF. From one thread, unless said otherwise. Tests:
+/// test/compat/io/process_network_test.cpp.
 class process_network {
 public:
   // -- member types -----------------------------------------------------------

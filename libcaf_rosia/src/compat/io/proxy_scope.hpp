@@ -11,7 +11,7 @@
 namespace caf::rosia::detail {
 
 /// A scope in which handles of remote actors that this thread reads become
-/// proxies of a broker, as in messages that CAF reads.
+/// proxies of a broker, as in messages that CAF reads. Tests: test/distributed.
 class proxy_scope {
 public:
   /// @param proxies may be null.

@@ -19,7 +19,8 @@ namespace caf::rosia::detail {
 ///
 /// Guards exist only for peers that proved that they have the application's
 /// token. Data of strangers is not CAF's protocol (BASP), and never reaches a
-/// guard. Without a token, a certificate of the CA is sufficient.
+/// guard. Without a token, a certificate of the CA is sufficient. Tests:
+/// test/compat/io/frame_guard_test.cpp.
 class stream_guard {
 public:
   virtual ~stream_guard() = default;

@@ -18,7 +18,8 @@ namespace caf::rosia::detail {
 
 /// A broker's connection over a socket: CAF's stream, which waits for the
 /// socket only if that does not accept all data. In CAF's loop, it writes as
-/// CAF does. For the thread that runs the loop.
+/// CAF does. For the thread that runs the loop. Tests:
+/// test/compat/io/process_network_test.cpp.
 class late_scribe : public deferred_scribe {
 public:
   late_scribe(caf::io::network::default_multiplexer& home,
@@ -42,7 +43,8 @@ private:
   bool waits_for_socket();
 };
 
-/// A complete `late_scribe`, with its stream.
+/// A complete `late_scribe`, with its stream. Tests:
+/// test/compat/io/process_network_test.cpp.
 /// @tparam Policy reads and writes, as `caf::policy::tcp` does.
 template <class Policy>
 class stream_scribe : public late_scribe {
