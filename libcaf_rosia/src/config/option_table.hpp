@@ -18,7 +18,7 @@ namespace caf::rosia::detail {
 inline constexpr std::string_view shutdown_group = "shutdown";
 
 /// The description of a member of `options`: the only place with its name and
-/// its valid values.
+/// its valid values. Tests: test/config/options_test.cpp.
 struct option_entry {
   /// The name without the group `rosia`: "realtime", "checkpoint.every".
   std::string_view name;
