@@ -27,7 +27,8 @@ namespace caf::rosia::detail {
 ///
 /// All members are for one thread, unless they say otherwise. Nothing else in
 /// this process may wait for these processes, as `wait()` of the C library
-/// does. SIGCHLD is not ignored during the lifetime of this object.
+/// does. SIGCHLD is not ignored during the lifetime of this object. Tests:
+/// test/distributed/child_processes_test.cpp.
 class child_processes {
 public:
   /// A longer line is relayed in pieces of this size, in bytes.

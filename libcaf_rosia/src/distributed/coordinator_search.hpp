@@ -21,7 +21,8 @@
 
 namespace caf::rosia::detail {
 
-/// The coordinator's answer to a process that may join.
+/// The coordinator's answer to a process that may join. Tests:
+/// test/distributed/starting_test.py.
 struct invitation {
   process_handle coordinator;
 
@@ -39,7 +40,8 @@ struct invitation {
   std::int64_t ahead = 0;
 };
 
-/// Looks for the coordinator, and greets it. Used by one thread.
+/// Looks for the coordinator, and greets it. Used by one thread. Tests:
+/// test/distributed/starting_test.py.
 class coordinator_search {
 public:
   /// The arguments must outlive this.

@@ -13,7 +13,8 @@ namespace caf::rosia::detail {
 
 /// The last exchange of a distributed application. The coordinator's process
 /// waits until all other processes know about the end. Each of these waits
-/// until the coordinator releases it.
+/// until the coordinator releases it. Tests:
+/// test/distributed/farewell_test.cpp.
 class farewell {
 public:
   using listener = std::function<void()>;

@@ -52,7 +52,8 @@ struct frame_news {
 };
 
 /// The content of a frame: the messages of one activation of a node to one
-/// node, and news. Reading replaces the previous content.
+/// node, and news. Reading replaces the previous content. Tests:
+/// test/distributed/frame_codec_test.cpp.
 struct frame_content {
   static constexpr engine::node_id none = ~engine::node_id{0};
 
@@ -69,7 +70,7 @@ struct frame_content {
 /// Writes and reads frames. Values are serialised in the thread of the node
 /// that sends them, which also destroys them. They are deserialised in the
 /// thread that reads from the network. All members may be called from any
-/// thread.
+/// thread. Tests: test/distributed/frame_codec_test.cpp.
 class frame_codec {
 public:
   /// @param nodes,graph must outlive this object.

@@ -30,6 +30,8 @@ namespace caf::rosia::detail {
 
 /// Exchanges messages, acks and loop entries between the nodes of this process
 /// and those of other processes. All members may be called from any thread.
+/// Tests: test/distributed/value_frames_test.cpp,
+/// test/distributed/processes_test.cpp.
 class gateway {
 public:
   // -- member types -----------------------------------------------------------

@@ -15,7 +15,8 @@ namespace caf::rosia::detail {
 class gateway;
 
 /// The place where the connections of a process find its gateway, which exists
-/// for a part of their lifetime. May be used from any thread.
+/// for a part of their lifetime. May be used from any thread. Tests:
+/// test/distributed.
 class gateway_slot final : public frame_receiver {
 public:
   /// Passes all further frames to `x`, or drops them if it is null. Returns

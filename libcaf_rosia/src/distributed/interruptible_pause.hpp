@@ -10,7 +10,7 @@
 namespace caf::rosia::detail {
 
 /// Pauses of a thread that a signal to the process or another thread can end.
-/// From any thread.
+/// From any thread. Tests: test/distributed/interruptible_pause_test.cpp.
 class interruptible_pause {
 public:
   /// Notes a signal to the process.

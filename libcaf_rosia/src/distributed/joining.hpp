@@ -12,7 +12,8 @@
 namespace caf::rosia::detail {
 
 /// Decides whether the processes of an application agree on the graph, and what
-/// each of them runs. Has no side effects.
+/// each of them runs. Has no side effects. Tests:
+/// test/distributed/joining_test.cpp.
 class joining {
 public:
   /// @param processes the names, that of the coordinator first.

@@ -22,7 +22,8 @@ namespace caf::rosia::detail {
 
 /// Signals to this process before the application starts. A first one ends
 /// pauses, and this process leaves in order; a second one ends the process.
-/// Used by one thread, unless said otherwise.
+/// Used by one thread, unless said otherwise. Tests:
+/// test/distributed/early_test.py.
 class joining_signals {
 public:
   /// @param on_abort called before the process ends, by a thread of this.

@@ -26,7 +26,7 @@ namespace caf::rosia::detail {
 
 /// The membership of this process in a distributed application: opens its port,
 /// finds the other processes, and agrees with them. Ends the processes that it
-/// started. Used by one thread, unless said otherwise.
+/// started. Used by one thread, unless said otherwise. Tests: test/distributed.
 class membership {
 public:
   // -- constructors, destructors ----------------------------------------------

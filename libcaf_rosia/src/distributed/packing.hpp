@@ -16,7 +16,7 @@ namespace caf::rosia::detail {
 
 /// Appends numbers to a string, small ones in few bytes: seven bits a byte, the
 /// lowest first. The eighth bit is set if more bytes follow (LEB128, as in
-/// DWARF's standard).
+/// DWARF's standard). Tests: test/distributed/packing_test.cpp.
 class packer {
 public:
   /// @param to must outlive this object.
@@ -45,7 +45,8 @@ private:
   std::string& bytes_;
 };
 
-/// Reads the output of a `packer`, or any other bytes.
+/// Reads the output of a `packer`, or any other bytes. Tests:
+/// test/distributed/packing_test.cpp.
 class unpacker {
 public:
   /// @param bytes must outlive this object.

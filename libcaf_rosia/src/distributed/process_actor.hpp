@@ -29,7 +29,9 @@ namespace caf::rosia {
 
 /// The actor of a process of an application, for messages of other processes.
 /// Detached, because it must run while nodes occupy all workers. The
-/// coordinator's admits the other processes.
+/// coordinator's admits the other processes. Tests:
+/// test/distributed/forged_messages_test.cpp,
+/// test/distributed/processes_test.cpp.
 class process_actor : public process_handle::base {
 public:
   // -- member types -----------------------------------------------------------

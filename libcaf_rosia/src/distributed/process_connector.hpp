@@ -23,7 +23,7 @@
 namespace caf::rosia::detail {
 
 /// Opens the port of this process, and connects it with other processes, as the
-/// options say. Used by one thread.
+/// options say. Used by one thread. Tests: test/distributed.
 class process_connector {
 public:
   /// Called after an attempt to connect that may be repeated. Throws if that

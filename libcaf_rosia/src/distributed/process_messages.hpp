@@ -36,6 +36,8 @@ struct greeting_request {
   std::string process; // the sender's name
 };
 
+/// The coordinator's answer to a greeting. Tests:
+/// test/distributed/validation_test.cpp.
 struct greeting_reply {
   /// Why the sender cannot join; empty if it can.
   std::string problem;
@@ -65,7 +67,8 @@ std::string to_string(const process_address& x);
 /// of declaration, for each connection first the outputs.
 using end_port = std::pair<std::uint32_t, std::uint32_t>;
 
-/// A request to join, with the declarations of the process.
+/// A request to join, with the declarations of the process. Tests:
+/// test/distributed/validation_test.cpp, test/distributed/joining_test.cpp.
 struct join_request {
   std::string token;
   std::uint32_t process = 0;
@@ -85,7 +88,8 @@ struct join_request {
   std::vector<end_port> ports;
 };
 
-/// The agreement of all processes.
+/// The agreement of all processes. Tests: test/distributed/validation_test.cpp,
+/// test/distributed/joining_test.cpp.
 struct join_reply {
   /// Why there is none; empty if there is one.
   std::string problem;

@@ -24,7 +24,7 @@
 namespace caf::rosia::detail {
 
 /// The communication between the processes of a running application, by their
-/// actors and by the gateway.
+/// actors and by the gateway. Tests: test/distributed.
 class process_session final : public session {
 public:
   /// @param group must outlive the run, and need not outlive this object.

@@ -14,7 +14,8 @@
 namespace caf::rosia::detail {
 
 /// Collects the answers of other processes for a report. Requests during a
-/// collection share its result.
+/// collection share its result. Tests:
+/// test/distributed/report_collection_test.cpp.
 class report_collection {
 public:
   using answers = session::answers;

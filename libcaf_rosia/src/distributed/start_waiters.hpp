@@ -13,7 +13,8 @@ namespace caf::rosia::detail {
 
 /// The functions that wait for the start of a distributed application: those of
 /// this process and, in the coordinator's process, those for the others. If the
-/// application does not start, all are called with the reason.
+/// application does not start, all are called with the reason. Tests:
+/// test/distributed/start_waiters_test.cpp.
 class start_waiters {
 public:
   // -- member types -----------------------------------------------------------

@@ -8,7 +8,8 @@ namespace caf::rosia::detail {
 /// Stops children when the terminal stops this process, as by Ctrl-Z (SIGTSTP,
 /// SIGTTIN, SIGTTOU), and continues them with this process. A terminal does not
 /// stop children in other process groups. Does nothing for signals that the
-/// process handles or ignores. From any thread.
+/// process handles or ignores. From any thread. Tests:
+/// test/distributed/child_processes_test.cpp.
 class stop_relay {
 public:
   stop_relay();

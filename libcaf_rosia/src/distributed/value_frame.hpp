@@ -15,7 +15,8 @@ namespace caf::rosia::detail {
 
 /// A frame from the nodes of one process to those of another, before it is
 /// sent. `frame_codec` defines the meaning of the bytes. (CAF's own frames,
-/// which use the same connection, are in `compat/io/`.)
+/// which use the same connection, are in `compat/io/`.) Tests:
+/// test/distributed/frame_codec_test.cpp.
 struct value_frame {
   /// Everything except the payloads.
   std::string heads;
@@ -34,7 +35,8 @@ struct value_frame {
   void clear();
 };
 
-/// The bytes of a frame for sending, in pieces.
+/// The bytes of a frame for sending, in pieces. Tests:
+/// test/distributed/frame_codec_test.cpp.
 class frame_pieces {
 public:
   /// @param frame must outlive this object.
