@@ -29,6 +29,7 @@ namespace caf::rosia::detail {
 ///
 /// Both sides send lines of fields, which are separated by tabs. If the tool is
 /// lost, the process continues undisturbed. Any thread may call all members.
+/// Tests: test/drills.
 class drill {
 public:
   // -- constructors, destructors ----------------------------------------------
