@@ -11,7 +11,7 @@
 namespace caf::rosia::engine {
 
 /// The spacing of an action, and the tags of its events on which the next one
-/// depends [10.5.2].
+/// depends [10.5.2]. Tests: test/engine/spacing_rules_test.cpp.
 class action_spacing {
 public:
   /// The tag of a new event.

@@ -10,7 +10,8 @@
 
 namespace caf::rosia::engine {
 
-/// The running piece of a node's code, or the last one.
+/// The running piece of a node's code, or the last one. Tests:
+/// test/engine/snapshot_test.cpp.
 struct activity {
   static constexpr std::uint32_t start_code = ~std::uint32_t{0};
 
@@ -40,7 +41,8 @@ struct activity {
 };
 
 /// The activity of a node, for observers. The thread that runs the node writes
-/// it. Any thread may read it, even while the node's code blocks.
+/// it. Any thread may read it, even while the node's code blocks. Tests:
+/// test/engine/snapshot_test.cpp.
 class activity_cell {
 public:
   /// Whether code is running, and its kind.

@@ -12,7 +12,8 @@
 namespace caf::rosia::engine {
 
 /// Records the activity of a node for observers. Reading the clock is
-/// expensive, so one read serves several pieces of code.
+/// expensive, so one read serves several pieces of code. Tests:
+/// test/engine/snapshot_test.cpp.
 class activity_recorder {
 public:
   using mode = activity_cell::mode;

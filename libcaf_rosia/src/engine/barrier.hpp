@@ -12,7 +12,8 @@ namespace caf::rosia::engine {
 
 /// The tag at which a node stops, permanently or to save its state (sections 5
 /// and 8 of the semantics). The node executes nothing past the barrier,
-/// whatever may still arrive. `bounds::stat` applies it [4.3].
+/// whatever may still arrive. `bounds::stat` applies it [4.3]. Tests:
+/// test/engine/bounds_test.cpp, test/engine/ending_rules_test.cpp.
 class barrier {
 public:
   // -- properties -------------------------------------------------------------

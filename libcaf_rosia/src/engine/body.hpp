@@ -10,7 +10,7 @@
 
 namespace caf::rosia::engine {
 
-/// The code of a node, which the user wrote.
+/// The code of a node, which the user wrote. Tests: test/engine.
 class body {
 public:
   virtual ~body();

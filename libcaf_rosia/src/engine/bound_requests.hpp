@@ -17,7 +17,8 @@ namespace caf::rosia::engine {
 
 /// Finds the bounds that a node needs before it becomes idle, for itself or for
 /// nodes that requested bounds from it, and requests them from the nodes that
-/// limit it [4.9]. The bounds are in the scratch, ascending.
+/// limit it [4.9]. The bounds are in the scratch, ascending. Tests:
+/// test/engine/stat_rules_test.cpp.
 class bound_requests {
 public:
   /// Finds the connections over which requests can be sent.

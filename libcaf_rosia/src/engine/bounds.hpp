@@ -18,7 +18,8 @@
 namespace caf::rosia::engine {
 
 /// The lower bounds on time stamps (LBTS) of a node: STAT, below which it may
-/// execute, and the bounds of its promises. Section 4 of the semantics.
+/// execute, and the bounds of its promises. Section 4 of the semantics. Tests:
+/// test/engine/bounds_test.cpp, test/engine/stat_rules_test.cpp.
 class bounds {
 public:
   // -- constructors -----------------------------------------------------------

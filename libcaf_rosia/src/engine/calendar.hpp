@@ -14,7 +14,8 @@
 namespace caf::rosia::engine {
 
 /// The members with pending events, ordered by tag. The earliest entry is
-/// stored separately, because there is usually only one.
+/// stored separately, because there is usually only one. Tests:
+/// test/engine/calendar_test.cpp.
 class calendar {
 public:
   struct entry {

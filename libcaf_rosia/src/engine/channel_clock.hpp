@@ -13,7 +13,8 @@ namespace caf::rosia::engine {
 
 /// The logical time of a connection at its sender: the last arrival, the last
 /// promise, and the bound that the receiver requested. Section 4 of the
-/// semantics; the channel clock of Chandy and Misra.
+/// semantics; the channel clock of Chandy and Misra. Tests:
+/// test/engine/outbox_test.cpp.
 class channel_clock {
 public:
   // -- messages ---------------------------------------------------------------

@@ -19,7 +19,7 @@ namespace caf::rosia::engine {
 
 /// The engine's state of a node between two tags (section 8 of the semantics)
 /// [8.3]. It is the node's part of every checkpoint at a tag in [`logical`,
-/// `until`).
+/// `until`). Tests: test/engine/checkpoint_rules_test.cpp.
 struct saved_node {
   /// The messages sent over a logical connection with delay.
   struct channel {
@@ -65,7 +65,7 @@ logical_time next_checkpoint(std::int64_t period, logical_time tag);
 /// The checkpoints of a node (section 8.4 of the semantics) [8.4]. The node
 /// stops after certain tags to save its state. It keeps the messages that it
 /// sent and that are still in transit, because their receiver does not know
-/// when they were sent.
+/// when they were sent. Tests: test/engine/checkpoint_rules_test.cpp.
 class checkpointing {
 public:
   // -- constructors -----------------------------------------------------------

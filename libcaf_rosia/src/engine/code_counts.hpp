@@ -11,7 +11,8 @@
 
 namespace caf::rosia::engine {
 
-/// A counter. One thread at a time writes it, any thread may read it.
+/// A counter. One thread at a time writes it, any thread may read it. Tests:
+/// test/engine/code_counts_test.cpp.
 class counter {
 public:
   void add(std::uint64_t n = 1) noexcept {
@@ -28,7 +29,8 @@ private:
 
 /// The execution counters of a node. Reading the clock takes longer than a
 /// quick piece of code. So the time of the measured pieces pays for further
-/// reads; when it is spent, a measured piece stands for about 16.
+/// reads; when it is spent, a measured piece stands for about 16. Tests:
+/// test/engine/code_counts_test.cpp.
 class code_counts {
 public:
   /// @param outputs the number of the node's outputs.

@@ -29,6 +29,7 @@ struct event {
 
 /// The receiver's end of a connection: its wiring, and the state that the parts
 /// of the node keep for it. Both are together because each message needs both.
+/// Tests: test/engine/flow_control_test.cpp.
 struct in_connection {
   std::uint32_t number = 0;       // in the order of declaration
   std::uint32_t input = 0;        // the port's index
@@ -48,7 +49,7 @@ struct in_connection {
   fifo<event> queue;     // the other messages
 };
 
-/// The sender's end of a connection.
+/// The sender's end of a connection. Tests: test/engine/flow_control_test.cpp.
 struct out_connection {
   // The members that a message within a group needs are in one cache line.
   node* fused = nullptr; // the receiver, if messages are queued there at once

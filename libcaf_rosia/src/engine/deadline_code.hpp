@@ -17,7 +17,8 @@
 
 namespace caf::rosia::engine {
 
-/// A deadline that has passed: an external event of a reaction [10.3.3].
+/// A deadline that has passed: an external event of a reaction [10.3.3]. Tests:
+/// test/nodes/deadline_test.cpp.
 struct passed_deadline {
   /// The point at which the deadline was checked.
   enum class point : std::uint8_t {
@@ -37,6 +38,7 @@ struct passed_deadline {
 };
 
 /// A reader of the deadlines of one reaction that had passed in an earlier run.
+/// Tests: test/nodes/deadline_test.cpp.
 class deadline_source {
 public:
   virtual ~deadline_source() {
@@ -54,7 +56,7 @@ public:
 
 /// The code of a reaction with a deadline: section 10.3 of the semantics. It
 /// runs the reaction or the handler, when it is the turn of the reaction
-/// [10.3.5].
+/// [10.3.5]. Tests: test/nodes/deadline_test.cpp.
 class deadline_code final : public reaction_code {
 public:
   using code_ptr = std::unique_ptr<reaction_code>;

@@ -32,7 +32,8 @@ enum class envelope_kind : std::uint8_t {
 };
 
 /// A message on a connection, or against its direction (`bound_request`). There
-/// may be very many: some members use the padding of the previous one.
+/// may be very many: some members use the padding of the previous one. Tests:
+/// test/engine.
 struct envelope {
   [[no_unique_address]] logical_time tag = never;
   envelope_kind kind = envelope_kind::data;

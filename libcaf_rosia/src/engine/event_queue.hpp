@@ -29,7 +29,8 @@ namespace caf::rosia::engine {
 /// these are all messages. The rest are in the node's incoming connections,
 /// which the caller passes to each function that needs them. A single message
 /// in the lane from the node's group is usually kept apart, for the shortest
-/// way to its port. It counts as in the lane.
+/// way to its port. It counts as in the lane. Tests:
+/// test/engine/event_queue_test.cpp.
 class event_queue {
 public:
   /// A message that is kept apart. `port` is null if there is none.

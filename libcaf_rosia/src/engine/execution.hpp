@@ -27,7 +27,7 @@
 namespace caf::rosia::engine {
 
 /// Runs a node's code at a tag, and carries out what the code requests. Section
-/// 3 of the semantics.
+/// 3 of the semantics. Tests: test/engine.
 class execution {
 public:
   // -- running ----------------------------------------------------------------

@@ -15,7 +15,7 @@ inline constexpr std::size_t kept_capacity = 4;
 
 /// A first-in first-out queue in one ring buffer. It is allocated with the
 /// first element, and shrinks only on demand. Small while empty, because a
-/// graph has one for each connection.
+/// graph has one for each connection. Tests: test/engine/containers_test.cpp.
 template <class T>
 class fifo {
 public:

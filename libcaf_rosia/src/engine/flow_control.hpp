@@ -15,7 +15,8 @@ namespace caf::rosia::engine {
 
 /// Bounds memory (section 4 of the semantics): back-pressure stops a sender
 /// with too many messages in flight, and a receiver reports the messages that
-/// it executed. This class does so for all connections of a node.
+/// it executed. This class does so for all connections of a node. Tests:
+/// test/engine/flow_control_test.cpp.
 class flow_control {
 public:
   // -- at the sender ----------------------------------------------------------

@@ -38,7 +38,7 @@ struct direct_route {
 /// Driven by calls from one thread at a time. The host calls `advance` after a
 /// member's `start`, `ask_shutdown` and `take_final`, and whenever a member was
 /// woken, a value from outside arrived for a member, or elapsed time reached
-/// the `wake_at()` of a member.
+/// the `wake_at()` of a member. Tests: test/engine/group_test.cpp.
 class group {
 public:
   // -- constructors, destructors ----------------------------------------------

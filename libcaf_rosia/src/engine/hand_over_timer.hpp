@@ -19,7 +19,8 @@ namespace caf::rosia::engine {
 /// be slow. A light node hands over rarely.
 ///
 /// Reading the clock costs as much as a light tag. If the last tags were light,
-/// the timer reads it once for several tags.
+/// the timer reads it once for several tags. Tests:
+/// test/engine/hand_over_test.cpp.
 class hand_over_timer {
 public:
   // -- constants --------------------------------------------------------------

@@ -28,7 +28,8 @@ enum class drop_reason {
 };
 
 /// How far a thread has got: the difference of two says how long it kept its
-/// worker from other nodes. All times in nanoseconds.
+/// worker from other nodes. All times in nanoseconds. Tests:
+/// test/engine/hand_over_test.cpp.
 struct thread_time {
   std::int64_t elapsed = 0;
   std::int64_t processor = 0; // that the thread has used
@@ -44,7 +45,7 @@ struct thread_time {
 };
 
 /// Carries out a node's decisions. The engine calls it only during calls of the
-/// node, and relies only on what is documented here.
+/// node, and relies only on what is documented here. Tests: test/engine.
 class host {
 public:
   virtual ~host();

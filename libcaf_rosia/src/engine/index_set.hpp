@@ -10,7 +10,8 @@
 
 namespace caf::rosia::engine {
 
-/// A bit set with fast insert and extract-min.
+/// A bit set with fast insert and extract-min. Tests:
+/// test/engine/containers_test.cpp.
 class index_set {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

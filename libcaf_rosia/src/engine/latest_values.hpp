@@ -16,7 +16,7 @@ namespace caf::rosia::engine {
 
 /// The waiting values of a connection that keeps the latest ones [3.17]. A
 /// further value replaces the oldest. The sender's thread adds values, the
-/// receiver's thread takes them.
+/// receiver's thread takes them. Tests: test/engine/keep_latest_rules_test.cpp.
 class latest_values {
 public:
   /// The result of `take`.

@@ -15,7 +15,8 @@ namespace caf::rosia::engine {
 /// The minimum of a fixed number of tags, which change one at a time. A
 /// tournament tree: a node with a thousand inputs pays ten comparisons for a
 /// message. The minimum of no tags is `forever`. A single tag needs no heap
-/// memory, because a graph has very many nodes with one connection.
+/// memory, because a graph has very many nodes with one connection. Tests:
+/// test/engine/containers_test.cpp.
 class least {
 public:
   explicit least(std::size_t size = 0, logical_time initial = forever)

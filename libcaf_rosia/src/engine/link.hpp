@@ -10,6 +10,7 @@ namespace caf::rosia::engine {
 
 /// The state that both ends of a connection within one process share. One end
 /// writes, the other reads; each field except `sender_waits` has one writer.
+/// Tests: test/engine.
 struct alignas(16) link {
   /// The number of messages that the receiver executed or dropped.
   std::atomic<std::uint64_t> executed{0};

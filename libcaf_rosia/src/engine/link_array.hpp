@@ -11,7 +11,7 @@
 namespace caf::rosia::engine {
 
 /// The links of a graph. One cache line per link avoids false sharing; large
-/// graphs pack them to save memory.
+/// graphs pack them to save memory. Tests: test/engine.
 class link_array {
 public:
   explicit link_array(std::size_t size = 0)

@@ -13,7 +13,7 @@
 namespace caf::rosia::engine {
 
 /// A node's membership in a loop, if any. Caches the loop time table's answers,
-/// so that few calls lock it.
+/// so that few calls lock it. Tests: test/engine/loop_rules_test.cpp.
 class loop_member {
 public:
   void init(const node_config& config) {

@@ -21,7 +21,7 @@ namespace caf::rosia::engine {
 /// A member's entry is the least of its queued tags, the promises to it from
 /// outside of the loop, and the tags in transit to it. All functions except the
 /// constructor are called between `lock` and `unlock`. A subclass that threads
-/// share overrides these two.
+/// share overrides these two. Tests: test/engine/loop_time_table_test.cpp.
 class loop_time_table {
 public:
   // -- member types -----------------------------------------------------------

@@ -45,7 +45,8 @@ class hand_over_timer;
 /// The parts do the work: `event_queue`, `bounds`, `execution`, `flow_control`,
 /// `outbox`, `bound_requests`. The node decides about the order. The class has
 /// more than 40 functions, because hosts, the user's code and observers all
-/// reach the parts through it. Most functions pass on a call.
+/// reach the parts through it. Most functions pass on a call. Tests:
+/// test/engine.
 class node {
 public:
   // -- member types -----------------------------------------------------------

@@ -13,7 +13,8 @@
 namespace caf::rosia::engine {
 
 /// Physical time as a node sees it: in nanoseconds since the common start, read
-/// when the node is called, and where it decides about a tag.
+/// when the node is called, and where it decides about a tag. Tests:
+/// test/engine/physical_rules_test.cpp.
 class node_clock {
 public:
   static constexpr std::int64_t no_wake

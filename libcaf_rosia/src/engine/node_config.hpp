@@ -21,7 +21,8 @@ namespace caf::rosia::engine {
 inline constexpr auto no_lag_warning = std::numeric_limits<std::int64_t>::max();
 
 /// The wiring and settings of a node. The members that each message needs are
-/// first, so that they are in as few cache lines as possible.
+/// first, so that they are in as few cache lines as possible. Tests:
+/// test/engine.
 struct node_config {
   /// Records the values that pass the ports. Null if the run is not recorded.
   port_log* log = nullptr;

@@ -19,7 +19,8 @@ namespace caf::rosia::engine {
 class group;
 
 /// The common data of a node's parts, at an address that does not change. The
-/// data for each message is first, so that it is in few cache lines.
+/// data for each message is first, so that it is in few cache lines. Tests:
+/// test/engine.
 struct node_context {
   engine::body* code = nullptr;
   engine::host* host = nullptr;

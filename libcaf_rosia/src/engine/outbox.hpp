@@ -23,7 +23,8 @@ namespace caf::rosia::engine {
 
 /// The unsent messages of a node: one batch for each receiver, however many
 /// connections lead to it. Also handles the promises of the connections, which
-/// travel with a message or as null messages.
+/// travel with a message or as null messages. Tests:
+/// test/engine/outbox_test.cpp.
 class outbox {
 public:
   // -- constructors -----------------------------------------------------------

@@ -11,7 +11,7 @@
 namespace caf::rosia::engine {
 
 /// Receives the values that pass the ports of a node. Called from the threads
-/// that run the node, one call at a time.
+/// that run the node, one call at a time. Tests: test/recording.
 class port_log {
 public:
   virtual ~port_log();

@@ -13,7 +13,7 @@
 namespace caf::rosia::engine {
 
 /// Counts the progress of nodes toward a final tag, as section 6 of the
-/// semantics defines it [6.4].
+/// semantics defines it [6.4]. Tests: test/engine/progress_count_test.cpp.
 class progress_count {
 public:
   /// Compares the activity of a node with that of the last call.

@@ -7,7 +7,8 @@
 
 namespace caf::rosia::engine {
 
-/// The bounds of the promises of all outputs of a node.
+/// The bounds of the promises of all outputs of a node. Tests:
+/// test/engine/outbox_test.cpp.
 struct promise_basis {
   /// The bound from queued events and STAT.
   logical_time events;

@@ -31,7 +31,7 @@ bool may_write(const graph_description::reaction& x,
 /// each other at one tag: on the reaction before in their node, and on the
 /// reactions that may write what they may read [10.1.2]. The resumptions of a
 /// node are omitted: nothing precedes them at their tag, so they are in no
-/// cycle.
+/// cycle. Tests: test/engine/reaction_graph_test.cpp.
 class reaction_graph {
 public:
   using connection_spec = graph_description::connection;

@@ -12,7 +12,7 @@
 namespace caf::rosia::engine {
 
 /// Flow control at the receiver of a connection: counts the executed messages,
-/// and reports them to the sender.
+/// and reports them to the sender. Tests: test/engine/flow_control_test.cpp.
 class receive_window {
 public:
   /// Returns the number of executed messages.

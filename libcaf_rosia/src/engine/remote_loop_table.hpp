@@ -16,6 +16,7 @@ namespace caf::rosia::engine {
 using process_id = std::uint32_t;
 
 /// The entries of one process's members of a loop: their state at one time.
+/// Tests: test/engine/remote_loop_table_test.cpp.
 struct loop_part {
   /// A wait of a member: it needs a bound greater than `awaited`.
   struct wait {
@@ -58,7 +59,8 @@ struct loop_part {
 /// also continues to count, until the loop has passed the final tag [4.18].
 ///
 /// All functions are called between `lock` and `unlock` of the loop time table.
-/// Connections are given by their numbers in the order of declaration.
+/// Connections are given by their numbers in the order of declaration. Tests:
+/// test/engine/remote_loop_table_test.cpp.
 class remote_loop_table {
 public:
   // -- member types -----------------------------------------------------------

@@ -17,7 +17,8 @@ namespace caf::rosia::engine {
 
 /// The instances of reactions that are suspended by a yield, ordered by the tag
 /// at which they resume. A reaction has at most one instance at a tag, except
-/// at `forever`, when none resumes [3.9].
+/// at `forever`, when none resumes [3.9]. Tests:
+/// test/engine/event_queue_test.cpp.
 class resumption_queue {
 public:
   /// The number of an instance in the order of resuming, and its reaction.

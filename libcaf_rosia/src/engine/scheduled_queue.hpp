@@ -25,7 +25,7 @@ struct scheduled_event {
 };
 
 /// The events that a node scheduled for itself, ordered by tag, and for one tag
-/// in the order of scheduling [3.11].
+/// in the order of scheduling [3.11]. Tests: test/engine/event_queue_test.cpp.
 class scheduled_queue {
 public:
   // -- properties -------------------------------------------------------------

@@ -17,7 +17,7 @@
 
 namespace caf::rosia::engine {
 
-/// The bounds of a member of a group.
+/// The bounds of a member of a group. Tests: test/engine/group_test.cpp.
 struct member_limits {
   static constexpr std::uint32_t own = ~std::uint32_t{0};
 
@@ -32,7 +32,7 @@ struct member_limits {
 };
 
 /// Memory that a node needs only during a call. One for each thread, so that
-/// idle nodes hold none.
+/// idle nodes hold none. Tests: test/engine/containers_test.cpp.
 class scratch {
 public:
   /// Lends the calling thread's scratch to a node for a call, and empties it

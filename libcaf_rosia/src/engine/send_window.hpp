@@ -22,7 +22,8 @@ constexpr std::uint32_t ack_distance(std::uint32_t max_in_flight) noexcept {
 
 /// Flow control at the sender of a connection: the messages in flight, which
 /// the receiver has not executed, as far as the sender knows. The node's
-/// `flow_control` counts the saturated windows.
+/// `flow_control` counts the saturated windows. Tests:
+/// test/engine/flow_control_test.cpp.
 class send_window {
 public:
   // -- properties -------------------------------------------------------------

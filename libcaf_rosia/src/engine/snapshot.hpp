@@ -50,7 +50,7 @@ struct blocker {
   logical_time bound = never;
 };
 
-/// The state of a node, for an observer.
+/// The state of a node, for an observer. Tests: test/engine/snapshot_test.cpp.
 struct snapshot {
   struct queue {
     std::uint32_t input;

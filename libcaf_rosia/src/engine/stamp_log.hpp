@@ -15,6 +15,7 @@ struct passed_deadline;
 struct stamped_value;
 
 /// Receives the external events of nodes: stamped values and passed deadlines.
+/// Tests: test/recording.
 class stamp_log {
 public:
   virtual ~stamp_log();

@@ -31,7 +31,8 @@ struct stamped_value {
   value content;
 };
 
-/// A reader of the values that a node stamped in an earlier run.
+/// A reader of the values that a node stamped in an earlier run. Tests:
+/// test/engine/event_queue_test.cpp.
 class stamped_source {
 public:
   virtual ~stamped_source() {
@@ -43,7 +44,8 @@ public:
   virtual std::vector<stamped_value> next() = 0;
 };
 
-/// The stamped values of a node, in the strict order of their tags.
+/// The stamped values of a node, in the strict order of their tags. Tests:
+/// test/engine/event_queue_test.cpp.
 class stamped_queue {
 public:
   /// The options of a physical action.

@@ -24,7 +24,7 @@ namespace caf::rosia::engine {
 using connection_spec = graph_description::connection;
 
 /// The graph in the engine's form (section 2 of the semantics), and properties
-/// that are computed before it runs.
+/// that are computed before it runs. Tests: test/engine/topology_test.cpp.
 class topology {
 public:
   /// Names a port for error messages: a node, whether the port is an output,

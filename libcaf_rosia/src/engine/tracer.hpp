@@ -24,7 +24,7 @@ enum class ending : std::uint8_t {
 /// Records the events of nodes. Called from the threads that run nodes; the
 /// calls for one node are sequential. Reactions are identified by their index,
 /// `start()` by `start_reaction`, connections by their number in the order of
-/// declaration.
+/// declaration. Tests: test/trace, test/property.
 class tracer {
 public:
   static constexpr std::uint32_t start_reaction = ~std::uint32_t{0};

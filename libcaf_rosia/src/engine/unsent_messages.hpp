@@ -9,7 +9,8 @@
 namespace caf::rosia::engine {
 
 /// The positions of the messages of one connection in the batch to its
-/// receiver, which other connections may share.
+/// receiver, which other connections may share. Tests:
+/// test/engine/outbox_test.cpp.
 class unsent_messages {
 public:
   bool empty() const noexcept {

@@ -15,7 +15,7 @@ namespace caf::rosia::engine {
 
 /// The sources of a node's values. Other nodes promise bounds for logical
 /// connections. Only elapsed time bounds the values of physical connections and
-/// from outside of the application.
+/// from outside of the application. Tests: test/engine/bounds_test.cpp.
 class upstreams {
 public:
   void init(const node_config& config);

@@ -31,7 +31,8 @@ struct watchdog_event {
 };
 
 /// A watchdog of a node. The thread that runs the node changes it. Any thread
-/// may read its expiry and its count.
+/// may read its expiry and its count. Tests:
+/// test/engine/watchdog_rules_test.cpp.
 struct watchdog {
   /// The expiry of a watchdog that does not run.
   static constexpr std::int64_t stopped = -1;
@@ -64,7 +65,7 @@ struct watchdog {
 };
 
 /// The watchdogs of a node, in the order of declaration: section 10.8 of the
-/// semantics.
+/// semantics. Tests: test/engine/watchdog_rules_test.cpp.
 class watchdogs {
 public:
   void add(input& action, std::uint32_t index, std::int64_t timeout,
@@ -110,6 +111,7 @@ std::string handler_name(std::string_view watchdog);
 
 /// Notes that this thread runs the code of a node with watchdogs, which may
 /// start and stop them. Other threads may not, even while that code runs.
+/// Tests: test/engine/watchdog_rules_test.cpp.
 class watchdog_scope {
 public:
   explicit watchdog_scope(const node& x) noexcept;
