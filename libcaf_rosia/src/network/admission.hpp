@@ -14,7 +14,7 @@ namespace caf::rosia::detail {
 /// with a nonce. The process that connects sends a MAC of both nonces, with the
 /// token as its key; the accepting process answers with its own MAC, or
 /// refuses. The first bytes name the version of this exchange. This class does
-/// no I/O.
+/// no I/O. Tests: test/network/admission_test.cpp.
 class admission {
 public:
   enum class side { accepts, connects };

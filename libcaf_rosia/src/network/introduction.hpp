@@ -14,7 +14,8 @@ namespace caf::rosia::detail {
 
 /// The handshake on a new connection before CAF's protocol: TLS, if the
 /// connection uses it, and the admission. Does not block: `go_on` returns the
-/// event of the socket to wait for. One thread at a time may use it.
+/// event of the socket to wait for. One thread at a time may use it. Tests:
+/// test/network/introduction_test.cpp.
 class introduction {
 public:
   /// The event to wait for, or the result.
