@@ -21,7 +21,7 @@ namespace caf::rosia::detail {
 /// node's ports [10.1.1]. The engine uses these states in place of those in the
 /// user's ports, which remain empty. So each access to a port of such a node
 /// takes a slow path, on which it is checked, and the ports of all other nodes
-/// need no check.
+/// need no check. Tests: test/nodes/declarations_test.cpp.
 class declared_access {
 public:
   /// The ports that a reaction declares, by index, in ascending order.

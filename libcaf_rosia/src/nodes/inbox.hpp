@@ -15,7 +15,7 @@ namespace caf::rosia::detail {
 
 /// The messages that have arrived at a node and were not fetched yet. Lives as
 /// long as the node's instance, so that any thread can schedule a physical
-/// action at any time.
+/// action at any time. Tests: test/nodes/inbox_test.cpp.
 class inbox {
 public:
   // -- for other nodes --------------------------------------------------------

@@ -20,7 +20,8 @@
 
 namespace caf::rosia::detail {
 
-/// The library's internal interface of the members of a node.
+/// The library's internal interface of the members of a node. Tests:
+/// test/nodes.
 struct member_access {
   // -- the engine's states of ports and actions -------------------------------
 

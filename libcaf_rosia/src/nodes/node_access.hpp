@@ -36,6 +36,7 @@
 namespace caf::rosia::detail {
 
 /// The state of the construction of a node's members, one after the other.
+/// Tests: test/nodes.
 struct construction {
   /// The first class of the node, starting with its bases, that has a
   /// `start()`.
@@ -58,7 +59,8 @@ struct saved_members {
   std::forward_list<engine::action_spacing> spacings; // of the actions
 };
 
-/// The environment of a node: what the node needs from its runner.
+/// The environment of a node: what the node needs from its runner. Tests:
+/// test/nodes.
 class node_environment {
 public:
   virtual ~node_environment();
@@ -77,7 +79,7 @@ public:
 struct node_core;
 
 /// The ports of a node, in the order of declaration, stored as the states that
-/// the engine needs.
+/// the engine needs. Tests: test/nodes.
 template <class Port, class State>
 class port_list {
 public:
@@ -144,7 +146,7 @@ private:
 };
 
 /// The library's part of a node, which users do not see. Translates between the
-/// engine's indices and the user's objects.
+/// engine's indices and the user's objects. Tests: test/nodes.
 struct node_core final : engine::body {
   explicit node_core(node& x) noexcept : self(&x) {
     // nop
@@ -217,7 +219,7 @@ struct node_core final : engine::body {
 };
 
 /// The library's internal interface of a node, for its ports, reactions, and
-/// runner.
+/// runner. Tests: test/nodes.
 struct node_access {
   static void name(node& x, std::string value) {
     x.name_ = std::move(value);

@@ -14,7 +14,8 @@ namespace caf::rosia::detail {
 /// Writes values as JSON: numbers, strings, arrays. The members that a type's
 /// `inspect` lists become an array without names, which includes the members of
 /// nested structures; a single member is written as itself. Raw bytes become a
-/// string of hexadecimal digits. One thread at a time may use it.
+/// string of hexadecimal digits. One thread at a time may use it. Tests:
+/// test/nodes/value_text_test.cpp.
 class value_text {
 public:
   value_text();
