@@ -21,7 +21,7 @@ namespace caf::rosia::run_file {
 using blob = std::vector<char>;
 
 /// The part of a checkpoint that belongs to one node: section 8.3 of the
-/// semantics.
+/// semantics. Tests: test/run_file/checkpoints_test.cpp.
 struct node_part {
   struct state {
     std::string name;
@@ -87,7 +87,8 @@ struct node_part {
   std::optional<end_request> requested;
 };
 
-/// A checkpoint, in the form of one process's part.
+/// A checkpoint, in the form of one process's part. Tests:
+/// test/run_file/checkpoints_test.cpp.
 struct checkpoint {
   std::int64_t id = 0;     // in the file
   std::string run;         // name_of_run(), the same for all processes

@@ -21,7 +21,8 @@ class database;
 
 /// A prepared statement. One thread at a time may use it; it must not outlive
 /// its database. Parameters are counted from 1, columns from 0, as in SQLite.
-/// All functions throw std::runtime_error on errors.
+/// All functions throw std::runtime_error on errors. Tests:
+/// test/run_file/database_test.cpp.
 class statement {
 public:
   /// @param purpose the purpose of the statement, such as "write a checkpoint",
@@ -76,7 +77,8 @@ private:
 
 /// A run file: an SQLite database with the mark of this library. One thread at
 /// a time may use it. All functions throw std::runtime_error on errors, with
-/// the path, the purpose, SQLite's message, and advice.
+/// the path, the purpose, SQLite's message, and advice. Tests:
+/// test/run_file/database_test.cpp.
 class database {
 public:
   enum class access {
@@ -171,7 +173,8 @@ enum class durability {
   machine,
 };
 
-/// A transaction. It is rolled back unless it is committed.
+/// A transaction. It is rolled back unless it is committed. Tests:
+/// test/run_file/database_test.cpp.
 class transaction {
 public:
   explicit transaction(database& on, durability level = durability::process);

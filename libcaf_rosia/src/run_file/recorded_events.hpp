@@ -28,7 +28,8 @@ struct event_record {
   std::optional<std::string> text; // only if the events of all nodes are read
 };
 
-/// A deadline of a reaction that has passed.
+/// A deadline of a reaction that has passed. Tests:
+/// test/recording/deadlines_test.cpp.
 struct deadline_record {
   /// The point at which it was checked; see `engine::passed_deadline`.
   enum class point : std::uint8_t { start, reaction, resumption };
@@ -45,7 +46,7 @@ struct deadline_record {
 std::string text_of(const deadline_record& x);
 
 /// The external events of a run, in the files of its processes, which stay
-/// open. Any thread may use it.
+/// open. Any thread may use it. Tests: test/run_file/recorded_events_test.cpp.
 class recorded_events {
 public:
   /// The recording of one process.
@@ -75,7 +76,7 @@ private:
 };
 
 /// Reads the values of one node, or of all nodes, several at a time. One thread
-/// at a time may use it.
+/// at a time may use it. Tests: test/run_file/recorded_events_test.cpp.
 class event_reader {
 public:
   /// Reads the events of all nodes, process by process, in the order of
@@ -110,7 +111,7 @@ private:
 };
 
 /// Reads the deadlines of a reaction that have passed, several at a time. One
-/// thread at a time may use it.
+/// thread at a time may use it. Tests: test/recording/deadlines_test.cpp.
 class deadline_reader {
 public:
   deadline_reader(std::shared_ptr<recorded_events> from, std::string node,

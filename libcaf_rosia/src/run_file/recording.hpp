@@ -45,7 +45,7 @@ struct node_end {
   logical_time last;  // the last tag that it executed
 };
 
-/// The end of a run.
+/// The end of a run. Tests: test/recording.
 struct end_record {
   /// "done" by itself, "final" at the final tag, "aborted".
   std::string ending;
@@ -103,7 +103,7 @@ void write_end(database& file, const run_rows& at, const end_record& x);
 
 // -- reading ------------------------------------------------------------------
 
-/// A run, read from the files of all its processes.
+/// A run, read from the files of all its processes. Tests: test/recording.
 struct recorded_run {
   std::string path;
   std::string uuid;

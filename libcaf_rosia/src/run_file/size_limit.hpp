@@ -8,7 +8,8 @@
 namespace caf::rosia::run_file {
 
 /// While it exists, a write by this thread beyond the process's limit of file
-/// sizes (`ulimit -f`) is an error, and does not end the process.
+/// sizes (`ulimit -f`) is an error, and does not end the process. Tests:
+/// test/run_file/database_test.cpp, test/recording.
 class size_limit_is_error {
 public:
   size_limit_is_error() noexcept {

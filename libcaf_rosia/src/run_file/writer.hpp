@@ -19,6 +19,8 @@
 
 namespace caf::rosia::run_file {
 
+/// Limits of a writer's memory, and of its transactions. Tests:
+/// test/run_file/writer_test.cpp.
 struct writer_limits {
   /// The maximal size of pending jobs. Further jobs are dropped.
   std::size_t pending_bytes = std::size_t{256} << 20;
@@ -32,7 +34,8 @@ struct writer_limits {
 
 /// Writes a run file on a separate thread. Threads that post work neither wait
 /// for the disk nor receive its errors: jobs that failed are counted, and the
-/// log gets one message each time that the disk starts to fail.
+/// log gets one message each time that the disk starts to fail. Tests:
+/// test/run_file/writer_test.cpp.
 class writer {
 public:
   /// Runs on the writer's thread, in a transaction.
