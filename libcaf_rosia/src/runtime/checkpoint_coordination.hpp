@@ -15,7 +15,7 @@ namespace caf::rosia::detail {
 
 /// Decides for the coordinator which checkpoints are taken, and when one is
 /// complete. See section 8 of the semantics. Called by one thread at a time;
-/// acts through its host.
+/// acts through its host. Tests: test/runtime/checkpoint_coordination_test.cpp.
 class checkpoint_coordination {
 public:
   // -- member types -----------------------------------------------------------

@@ -14,7 +14,7 @@
 namespace caf::rosia::detail {
 
 /// The question to the nodes of a process where they can stop for a checkpoint,
-/// and the notices to them.
+/// and the notices to them. Tests: test/application/checkpoint_test.cpp.
 class checkpoint_inquiry {
 public:
   /// A notice to all nodes. They read all notices in the same order.

@@ -31,7 +31,8 @@ void check_savable(const node_directory& nodes);
 
 class run_context;
 
-/// The checkpoint from which a run resumes [8.6].
+/// The checkpoint from which a run resumes [8.6]. Tests:
+/// test/application/checkpoint_test.cpp, test/property/resume_test.cpp.
 class resumption {
 public:
   /// @param parts the parts of all nodes of this process, and of all nodes that

@@ -11,7 +11,8 @@
 
 namespace caf::rosia::detail {
 
-/// Pending requests of the program for a checkpoint.
+/// Pending requests of the program for a checkpoint. Tests:
+/// test/application/checkpoint_test.cpp.
 class checkpoint_requests {
 public:
   /// @returns the tag of the checkpoint, once it is complete.

@@ -14,7 +14,8 @@ namespace caf::rosia::detail {
 class runtime;
 
 /// The coordinator's work for checkpoints: sends the commands to the processes,
-/// waits for the checkpoint at the end, and logs failures.
+/// waits for the checkpoint at the end, and logs failures. Tests:
+/// test/application/checkpoint_test.cpp.
 class checkpoint_supervision : private checkpoint_coordination::host {
 public:
   /// @param run has checkpoints, and must outlive this.

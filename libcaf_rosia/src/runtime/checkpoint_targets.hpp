@@ -24,7 +24,8 @@ struct saved_part {
 };
 
 /// The checkpoints of a process that are not written yet: collects their parts
-/// from what the nodes save. Nodes are numbered within the process.
+/// from what the nodes save. Nodes are numbered within the process. Tests:
+/// test/application/checkpoint_test.cpp.
 class checkpoint_targets {
 public:
   /// The number of planned checkpoints kept in memory while the disk is slow.

@@ -30,7 +30,7 @@ class run_context;
 
 /// The checkpoints of a process: collects what its nodes save, and writes it
 /// when the coordinator says so. See section 8 of the semantics. May be called
-/// from any thread.
+/// from any thread. Tests: test/application/checkpoint_test.cpp.
 class checkpoints {
 public:
   // -- member types -----------------------------------------------------------

@@ -30,6 +30,8 @@ class run_context;
 
 /// The actor that supervises an application's nodes, and owns the negotiation
 /// of its end. Detached, because it must run while nodes occupy all workers.
+/// Tests: test/application/ending_test.cpp,
+/// test/runtime/lost_coordinator_test.cpp.
 class coordinator
   : public coordinator_handle::base,
     public engine::negotiation::host {

@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 
 /// Decides, while nodes execute up to the final tag, whether they make progress
 /// [6.4]. The caller looks at growing sums of progress, with a pause in
-/// between.
+/// between. Tests: test/runtime/end_progress_test.cpp.
 class end_progress {
 public:
   /// @param grace_period the maximal time without progress.

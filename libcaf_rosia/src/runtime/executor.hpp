@@ -37,7 +37,8 @@ class seating;
 /// A node moves between two executors while one thread has the tokens of both.
 /// Another thread may have looked up the old executor just before. The new
 /// executor therefore runs once more after the move. For the same reason, an
-/// executor is kept until the end of the run, even without nodes.
+/// executor is kept until the end of the run, even without nodes. Tests:
+/// test/application/execution_test.cpp, test/application/groups_test.cpp.
 class executor final : public claimable, public counted_job {
 public:
   // -- member types -----------------------------------------------------------

@@ -25,7 +25,7 @@ namespace caf::rosia::detail {
 class run_context;
 
 /// All executors of a run. They are kept until its end, and those without nodes
-/// are reused.
+/// are reused. Tests: test/application/groups_test.cpp.
 class executors {
 public:
   // -- constructors -----------------------------------------------------------

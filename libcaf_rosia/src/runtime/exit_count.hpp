@@ -11,7 +11,8 @@
 namespace caf::rosia::detail {
 
 /// Counts the running nodes of this process. Without a coordinator, the exit of
-/// the last one ends the run. May be called from any thread.
+/// the last one ends the run. May be called from any thread. Tests:
+/// test/runtime/exit_count_test.cpp.
 class exit_count {
 public:
   /// @param time must outlive this object; its `finish` ends the run.

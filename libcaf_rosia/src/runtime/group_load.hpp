@@ -16,7 +16,8 @@ namespace caf::rosia::detail {
 /// calls. While nodes are light, or a single node is heavy, one call of several
 /// is measured. After long calls, the time of the thread is measured, because
 /// other programs may have had the processor. If the thread needed that time,
-/// each of several nodes is measured until the heavy ones are found.
+/// each of several nodes is measured until the heavy ones are found. Tests:
+/// test/runtime/group_load_test.cpp.
 class group_load {
 public:
   /// The maximal duration of light tags, in nanoseconds. Nodes with such tags

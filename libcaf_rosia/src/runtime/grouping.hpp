@@ -12,7 +12,8 @@
 
 namespace caf::rosia::detail {
 
-/// The rules by which nodes are executed together.
+/// The rules by which nodes are executed together. Tests:
+/// test/runtime/grouping_test.cpp.
 struct grouping {
   enum class manner : std::uint8_t {
     /// Each node is executed alone.
@@ -36,7 +37,7 @@ struct grouping {
   std::vector<engine::node_id> separate = {};
 };
 
-/// The nodes of an executor.
+/// The nodes of an executor. Tests: test/runtime/grouping_test.cpp.
 struct executed_nodes {
   std::vector<engine::node_id> members;
 

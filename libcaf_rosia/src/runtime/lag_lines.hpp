@@ -16,7 +16,7 @@ namespace caf::rosia::detail {
 /// Merges the warnings of nodes that lag at the same time into one line a
 /// second. The slow node lags first, at the end of its reaction. The nodes that
 /// it sends to lag because of it, and are counted in its next line. May be used
-/// from any thread.
+/// from any thread. Tests: test/runtime/lag_lines_test.cpp.
 class lag_lines {
 public:
   using node_set = std::set<engine::node_id>;

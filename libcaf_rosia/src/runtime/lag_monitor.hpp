@@ -20,7 +20,8 @@ namespace caf::rosia::detail {
 
 /// Logs warnings for nodes of this process that lag behind physical time and
 /// cannot warn themselves. Without the option `lag_warn`, there are warnings
-/// for long lags only, and one for each culprit.
+/// for long lags only, and one for each culprit. Tests:
+/// test/application/realtime_test.cpp.
 class lag_monitor {
 public:
   /// All arguments must outlive this object.

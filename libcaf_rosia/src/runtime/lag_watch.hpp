@@ -23,7 +23,7 @@ namespace caf::rosia::detail {
 ///
 /// Without the option `lag_warn`, no node warns by itself. The watch then names
 /// each culprit once: code that does not return for `longest_code`, and a lag
-/// of more than `longest_lag`.
+/// of more than `longest_lag`. Tests: test/runtime/lag_watch_test.cpp.
 class lag_watch {
 public:
   /// The activity of a node.

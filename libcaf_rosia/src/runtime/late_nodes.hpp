@@ -15,7 +15,8 @@ namespace caf::rosia::detail {
 
 class runtime;
 
-/// Nodes that are late at an end, and their descriptions for the log.
+/// Nodes that are late at an end, and their descriptions for the log. Tests:
+/// test/runtime/report_test.cpp, test/application/ending_test.cpp.
 class late_nodes {
 public:
   /// @param run must outlive this.

@@ -116,7 +116,8 @@ struct look_at_lag {};
 
 // -- checkpoints: between the coordinator and processes, section 8.4 ----------
 
-/// A command of the coordinator to a process.
+/// A command of the coordinator to a process. Tests:
+/// test/runtime/checkpoint_coordination_test.cpp.
 struct checkpoint_command {
   enum class kind : std::uint8_t {
     ask,      // asks where nodes can stop for a checkpoint that is not planned
@@ -133,7 +134,8 @@ struct checkpoint_command {
   logical_time tag;
 };
 
-/// A message of a process to the coordinator.
+/// A message of a process to the coordinator. Tests:
+/// test/runtime/checkpoint_coordination_test.cpp.
 struct checkpoint_reply {
   enum class kind : std::uint8_t {
     ready,         // its nodes have started

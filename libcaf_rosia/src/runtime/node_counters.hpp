@@ -17,7 +17,8 @@
 
 namespace caf::rosia::detail {
 
-/// The counters of a node at a point in time. Processes exchange them.
+/// The counters of a node at a point in time. Processes exchange them. Tests:
+/// test/watch/live_page_test.cpp.
 struct node_counts {
   /// Physical time when they were read, in nanoseconds since the start.
   std::int64_t at = 0;
@@ -37,7 +38,8 @@ struct node_counts {
 };
 
 /// The activity counters of a node, for metrics. Written by the thread that
-/// runs the node, read from any thread, during and after the run.
+/// runs the node, read from any thread, during and after the run. Tests:
+/// test/watch/live_page_test.cpp.
 class node_counters : public engine::code_counts {
 public:
   /// Upper bounds of the lag behind physical time for the entries of `lags`, in
@@ -84,7 +86,8 @@ private:
 };
 
 /// The counters of all nodes. Those of other processes are as current as their
-/// last message. Outlives the nodes' instances.
+/// last message. Outlives the nodes' instances. Tests:
+/// test/watch/live_page_test.cpp.
 class run_counters {
 public:
   /// @param size the number of nodes, including those of other processes.

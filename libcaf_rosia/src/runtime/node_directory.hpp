@@ -30,7 +30,8 @@ void describe_target(const graph_description::node& x,
                      engine::connection_spec& to) noexcept;
 
 /// All nodes of an application: those of this process, and descriptions of the
-/// nodes of other processes. Does not change during the run.
+/// nodes of other processes. Does not change during the run. Tests:
+/// test/runtime/node_directory_test.cpp.
 class node_directory {
 public:
   // -- constructors, destructors ----------------------------------------------

@@ -20,7 +20,8 @@ class run_context;
 
 /// The actor of a node. Other actors use it to monitor or end the node, and the
 /// node's code uses it to talk to other actors. It passes its messages to the
-/// node's executor.
+/// node's executor. Tests: test/runtime/node_actor_test.cpp,
+/// test/application/interop_test.cpp.
 class node_mailbox final : public node_actor {
 public:
   // -- constructors, destructors ----------------------------------------------

@@ -14,7 +14,8 @@ namespace caf::rosia::detail {
 class run_context;
 
 /// The actors of a run's nodes. An actor is created on demand, because most
-/// nodes never need one. May be called from any thread.
+/// nodes never need one. May be called from any thread. Tests:
+/// test/runtime/node_actor_test.cpp, test/application/interop_test.cpp.
 class node_mailboxes {
 public:
   node_mailboxes();

@@ -31,7 +31,7 @@ class run_context;
 
 /// Runs a node by means of its executor: carries out the decisions of the
 /// engine, and the commands to the node. The node has an actor only on demand:
-/// see `node_mailboxes`.
+/// see `node_mailboxes`. Tests: test/application.
 class node_runner final
   : public engine::host,
     public node_environment,

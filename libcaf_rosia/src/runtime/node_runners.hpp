@@ -17,6 +17,7 @@
 namespace caf::rosia::detail {
 
 /// Creates, starts, observes and aborts the runners of this process's nodes.
+/// Tests: test/application.
 class node_runners {
 public:
   /// @param run must outlive this object.

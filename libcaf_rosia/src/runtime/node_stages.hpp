@@ -14,7 +14,8 @@
 namespace caf::rosia::detail {
 
 /// The stage of each node of an application, including those of other
-/// processes. May be called from any thread.
+/// processes. May be called from any thread. Tests:
+/// test/runtime/node_stages_test.cpp.
 class node_stages {
 public:
   explicit node_stages(std::size_t nodes);

@@ -17,7 +17,7 @@ namespace caf::rosia::detail {
 
 /// The state of an application's nodes at one moment, as far as it can be
 /// obtained. The thread that may run a node adds the node's state. All members
-/// may be called from any thread.
+/// may be called from any thread. Tests: test/runtime/status_service_test.cpp.
 class observation {
 public:
   /// @param stages the stages of all nodes.

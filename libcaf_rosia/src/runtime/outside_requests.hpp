@@ -11,7 +11,8 @@
 namespace caf::rosia::detail {
 
 /// Requests from outside of the nodes to end an application. They wait for the
-/// start of the nodes. From any thread.
+/// start of the nodes. From any thread. Tests:
+/// test/runtime/outside_requests_test.cpp.
 class outside_requests {
 public:
   /// @param run must outlive this object.

@@ -16,7 +16,7 @@
 namespace caf::rosia::detail {
 
 /// Replays a recorded run: section 8.2 of the semantics [8.2]. Reads the run's
-/// events piece by piece.
+/// events piece by piece. Tests: test/property/replay_test.cpp, test/recording.
 class replay {
 public:
   /// Number of bytes of a node's remaining events that are read at a time.

@@ -16,7 +16,8 @@
 namespace caf::rosia::detail {
 
 /// Runs an application from start to end, on the thread that called
-/// `application::run`: starts the nodes, and then keeps the time [5.17].
+/// `application::run`: starts the nodes, and then keeps the time [5.17]. Tests:
+/// test/application, test/runtime/lost_coordinator_test.cpp.
 class run_loop {
 public:
   explicit run_loop(std::shared_ptr<runtime> run);

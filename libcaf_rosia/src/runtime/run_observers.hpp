@@ -13,6 +13,7 @@ namespace caf::rosia::detail {
 class drill;
 
 /// Observers of a run, which are attached before it; null if there are none.
+/// Tests: test/application.
 struct run_observers {
   /// Observes and disturbs the application.
   std::shared_ptr<detail::drill> drill;

@@ -15,7 +15,7 @@
 
 namespace caf::rosia::detail {
 
-/// The progress of an application's nodes.
+/// The progress of an application's nodes. Tests: test/application.
 struct run_progress {
   run_progress(std::size_t nodes, timekeeper& time)
     : stages(nodes), exits(time) {

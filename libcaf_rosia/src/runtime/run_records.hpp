@@ -14,7 +14,7 @@
 namespace caf::rosia::detail {
 
 /// The recording of a run, and what it takes from earlier runs; null if it does
-/// not.
+/// not. Tests: test/application.
 struct run_records {
   /// Closes the recording, so that it is complete, and the replayed file.
   /// Called when no node is running. A file on a disk that does not respond

@@ -20,7 +20,8 @@ namespace caf::rosia::detail {
 
 /// The run of an application. Shared by the thread in `run_loop`, the
 /// coordinator, and the actor by which other processes reach this one. Its
-/// functions end the run, in one way or another.
+/// functions end the run, in one way or another. Tests: test/application,
+/// test/runtime/lost_coordinator_test.cpp.
 class runtime {
 public:
   // -- constructors, destructors ----------------------------------------------

@@ -17,7 +17,8 @@ class timekeeper;
 /// Brings connected nodes together at the start of a run. Each node starts and
 /// executes its first tag alone, because that may block. Then one executor
 /// takes over the nodes of the rest at once. It waits only briefly: nodes that
-/// executed nothing join as newcomers, and slow nodes stay alone.
+/// executed nothing join as newcomers, and slow nodes stay alone. Tests:
+/// test/application/groups_test.cpp.
 class seating : public std::enable_shared_from_this<seating> {
 public:
   // -- before the start -------------------------------------------------------

@@ -53,7 +53,8 @@ std::string text_of(const ended_early& x, const options& opts);
 
 /// The other processes of an application, as seen by the runtime. Implemented
 /// in the folder distributed/. There is none if the application has only one
-/// process. May be called from any thread, unless said otherwise.
+/// process. May be called from any thread, unless said otherwise. Tests:
+/// test/distributed.
 class session {
 public:
   // -- member types -----------------------------------------------------------

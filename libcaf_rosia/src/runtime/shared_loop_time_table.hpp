@@ -12,7 +12,8 @@
 
 namespace caf::rosia::detail {
 
-/// A loop time table that the threads of one process share.
+/// A loop time table that the threads of one process share. Tests:
+/// test/property.
 class shared_loop_time_table : public engine::loop_time_table {
 public:
   using engine::loop_time_table::loop_time_table;

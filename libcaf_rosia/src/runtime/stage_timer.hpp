@@ -17,6 +17,7 @@
 namespace caf::rosia::detail {
 
 /// Sends the coordinator messages about the time that a stage of the end takes.
+/// Tests: test/application/ending_test.cpp.
 class stage_timer {
 public:
   /// The shortest interval between two reminders.

@@ -12,7 +12,8 @@
 namespace caf::rosia::detail {
 
 /// The point at which a run starts, and what it repeats. The coordinator
-/// chooses it for all processes.
+/// chooses it for all processes. Tests: test/application/checkpoint_test.cpp,
+/// test/distributed/processes_test.cpp.
 struct starting_point {
   /// The checkpoint to resume from: the name of its run, empty if the run
   /// starts from the beginning, and its tag.

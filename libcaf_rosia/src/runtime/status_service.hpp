@@ -18,7 +18,8 @@
 namespace caf::rosia::detail {
 
 /// Tracks the state of the application, its nodes and processes, and makes
-/// reports. From any thread, unless said otherwise.
+/// reports. From any thread, unless said otherwise. Tests:
+/// test/runtime/status_service_test.cpp.
 class status_service {
 public:
   using answers = session::answers;

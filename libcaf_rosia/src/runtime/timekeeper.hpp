@@ -22,7 +22,8 @@ namespace caf::rosia::detail {
 
 /// Keeps the physical time of a running application. The thread that called
 /// `application::run` waits here. It wakes nodes, watches deadlines, and
-/// handles signals, even if all of CAF's workers are busy.
+/// handles signals, even if all of CAF's workers are busy. Tests:
+/// test/runtime/timekeeper_test.cpp.
 class timekeeper {
 public:
   // -- member types -----------------------------------------------------------

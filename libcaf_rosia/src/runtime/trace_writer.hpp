@@ -26,7 +26,8 @@ namespace caf::rosia::detail {
 const char* text_of(engine::ending x);
 
 /// Writes a trace: one JSON object a line, see the manual's chapter on traces.
-/// From any thread. The lines of all nodes are in causal order.
+/// From any thread. The lines of all nodes are in causal order. Tests:
+/// test/runtime/report_test.cpp, test/distributed/traces_test.py.
 class trace_writer : public engine::tracer {
 public:
   // -- constructors, destructors ----------------------------------------------

@@ -16,7 +16,7 @@ class node_directory;
 
 /// Counts the values that were not executed because their receivers left, by
 /// receiver. At the end these are the values beyond the final tag. Any thread
-/// may call it.
+/// may call it. Tests: test/application/end_to_end_test.cpp.
 class unexecuted_values {
 public:
   /// Called for every batch of messages, most of which lose nothing.

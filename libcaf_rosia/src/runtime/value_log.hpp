@@ -23,7 +23,7 @@ struct log_memory {
 
 /// The values that passed one port, on their way to the thread that writes
 /// them. One thread adds, one thread takes. Neither waits for the other, or
-/// takes a lock.
+/// takes a lock. Tests: test/runtime/value_log_test.cpp.
 class value_log {
 public:
   // -- member types -----------------------------------------------------------

@@ -20,7 +20,8 @@ namespace caf::rosia::detail {
 /// thread that writes to the log or to the trace may block forever if nothing
 /// reads the pipe that it writes to. This must not keep the process from
 /// ending. For the same reason, the thread that runs the application writes to
-/// neither. From any thread. A node's `rosia::watchdog` is unrelated.
+/// neither. From any thread. A node's `rosia::watchdog` is unrelated. Tests:
+/// test/runtime/report_test.cpp.
 class watchdog {
 public:
   /// Time in addition to the grace period for anything that the end of the

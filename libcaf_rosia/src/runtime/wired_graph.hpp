@@ -15,7 +15,7 @@ namespace caf::rosia::detail {
 
 /// The graph of an application with the state that its nodes share during the
 /// run: a link for each connection, and a time table for each loop. Cannot be
-/// moved, because these refer to it.
+/// moved, because these refer to it. Tests: test/application.
 class wired_graph {
 public:
   /// @param known the description of the graph, if there is one already.
