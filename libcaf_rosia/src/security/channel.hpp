@@ -21,7 +21,8 @@ ssl_context_ptr make_tls_context(const tls_files& files);
 
 /// Reads from and writes to a connected socket without blocking, through TLS if
 /// it has a session. One thread at a time may use it; without TLS one thread
-/// may read while another writes.
+/// may read while another writes. Tests: test/network/introduction_test.cpp,
+/// test/compat/io/process_network_test.cpp.
 class channel {
 public:
   // -- member types -----------------------------------------------------------

@@ -61,7 +61,8 @@ std::string to_text(const X509_NAME* x);
 
 std::chrono::sys_seconds to_time(const ASN1_TIME* x);
 
-/// A file in PEM format that the user named.
+/// A file in PEM format that the user named. Tests:
+/// test/security/certificates_test.cpp.
 class pem_file {
 public:
   /// Reads the file.
