@@ -24,7 +24,7 @@ struct phase_action {
 };
 
 /// The actions of all phases. Their addresses do not change. The shutdown's
-/// lock protects the list.
+/// lock protects the list. Tests: test/shutdown/rooms_test.cpp.
 class action_list {
 public:
   /// Adds an action.

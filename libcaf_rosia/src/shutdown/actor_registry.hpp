@@ -22,7 +22,7 @@
 namespace caf::rosia::detail {
 
 /// The living actors, numbered in the order of their additions. Actors may
-/// outlive this object.
+/// outlive this object. Tests: test/shutdown.
 class actor_registry : public std::enable_shared_from_this<actor_registry> {
 public:
   using subscriber = std::function<void(const named_actor&)>;

@@ -10,7 +10,8 @@ namespace caf::rosia::detail {
 
 /// A participant of a shutdown that is an application, and no actor. It may be
 /// destroyed at any time after its adoption. Its members may be called from any
-/// thread. After its destruction, they do nothing.
+/// thread. After its destruction, they do nothing. Tests:
+/// test/shutdown/adoption_test.cpp.
 class adopted_program {
 public:
   struct outcome {

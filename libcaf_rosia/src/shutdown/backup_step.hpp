@@ -13,7 +13,7 @@
 namespace caf::rosia::detail {
 
 /// The program's backup: the last step of a shutdown, which an abort does not
-/// skip. The shutdown's lock protects it.
+/// skip. The shutdown's lock protects it. Tests: test/shutdown/backup_test.cpp.
 class backup_step {
 public:
   /// The name of the step and of its action in reports.

@@ -18,7 +18,8 @@
 namespace caf::rosia::detail {
 
 /// The messages that actors leave unread at their exits. The shutdown's lock
-/// protects it, except for `are_wanted`.
+/// protects it, except for `are_wanted`. Tests:
+/// test/shutdown/draining_test.cpp.
 class dead_letters {
 public:
   /// The messages that an actor leaves unread if its exit message ends it.

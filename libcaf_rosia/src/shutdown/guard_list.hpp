@@ -16,7 +16,7 @@
 namespace caf::rosia::detail {
 
 /// The guards, and threads with a guard each, that a shutdown waits for. The
-/// shutdown's lock protects the list.
+/// shutdown's lock protects the list. Tests: test/shutdown/rooms_test.cpp.
 class guard_list {
 public:
   using clock = std::chrono::steady_clock;

@@ -54,7 +54,7 @@ struct idle_actor {
 /// object before `abandon` allows it.
 ///
 /// In CAF 1, whose mailbox takes no such objects, the request is a separate
-/// object. `exit_state` is the part for one version.
+/// object. `exit_state` is the part for one version. Tests: test/shutdown.
 class observed_actor : public caf::attachable, public exit_state {
 public:
   /// The progress of an actor with the backlog that it had when `request_exit`

@@ -35,7 +35,8 @@ struct adopted_record {
 ///
 /// There may be hundreds of thousands of participants, which exit at the same
 /// time. Therefore this is one compact object with 21 members, and not one
-/// object for each concern. The members read at the exit are adjacent.
+/// object for each concern. The members read at the exit are adjacent. Tests:
+/// test/shutdown/rooms_test.cpp.
 struct alignas(128) participant final : observed_actor {
   using clock = std::chrono::steady_clock;
 

@@ -38,7 +38,8 @@ namespace caf::rosia::detail {
 /// backlog, and is `draining`. When it handles this message, it exits at once,
 /// and is `ending`. If it has open requests, it gets another message a little
 /// later. If it has children, or exits together with other actors, it is
-/// `waiting` until it has nothing to wait for.
+/// `waiting` until it has nothing to wait for. Tests:
+/// test/shutdown/rooms_test.cpp.
 class participant_list {
 public:
   using clock = std::chrono::steady_clock;

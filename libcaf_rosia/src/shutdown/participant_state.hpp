@@ -11,7 +11,7 @@
 namespace caf::rosia::detail {
 
 /// A value that one thread writes while other threads may read it. Implies no
-/// order of other accesses.
+/// order of other accesses. Tests: test/shutdown/rooms_test.cpp.
 template <class T>
 class shared_value {
 public:
@@ -35,7 +35,8 @@ private:
 /// The state of a participant. It is changed under the lock, with one
 /// exception: an actor whose exit is requested changes it without the lock, if
 /// it waits for no participant and no participant waits for it. All actors of a
-/// phase exit at the same time, and would contend for the lock.
+/// phase exit at the same time, and would contend for the lock. Tests:
+/// test/shutdown/rooms_test.cpp.
 class participant_state {
 public:
   using state = part_report::state;

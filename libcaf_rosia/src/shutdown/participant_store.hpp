@@ -13,7 +13,8 @@ namespace caf::rosia::detail {
 
 /// The memory of all participants. Exists for speed alone, see the benchmarks
 /// "draining" and "adopting": participants are allocated in batches, and
-/// prefetched before their exits are requested.
+/// prefetched before their exits are requested. Tests:
+/// test/shutdown/rooms_test.cpp.
 class participant_store {
 public:
   /// Number of participants that `prefetch` fetches.

@@ -15,7 +15,7 @@ namespace caf::rosia::detail {
 
 /// The phases of a shutdown, and their order: "threads", "actors", "final", and
 /// those of the program. Their addresses do not change. The shutdown's lock
-/// protects the list.
+/// protects the list. Tests: test/shutdown/rooms_test.cpp.
 class phase_list {
 public:
   /// Creates the phases "threads", "actors" and "final".

@@ -17,7 +17,8 @@ namespace caf::rosia::detail {
 /// Ends the process if a participant cannot be stopped, or if the program does
 /// not wait for the shutdown; see `shutdown_options::end_process`. Runs on a
 /// separate thread, because all other threads may be blocked, as by a log that
-/// nothing reads, and no more threads may be available.
+/// nothing reads, and no more threads may be available. Tests:
+/// test/shutdown/draining_test.cpp, test/shutdown/refused_threads_test.cpp.
 class process_end {
 public:
   using clock = std::chrono::steady_clock;

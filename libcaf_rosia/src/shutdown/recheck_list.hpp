@@ -12,7 +12,7 @@ struct participant;
 
 /// The actors that could not exit because they have open requests. They are
 /// checked again after a pause, which doubles each time. The shutdown's lock
-/// protects the list.
+/// protects the list. Tests: test/shutdown/rooms_test.cpp.
 class recheck_list {
 public:
   using clock = std::chrono::steady_clock;

@@ -17,7 +17,7 @@
 namespace caf::rosia::detail {
 
 /// Makes a report while the shutdown's lock is held, and completes it without
-/// the lock.
+/// the lock. Tests: test/shutdown/rooms_test.cpp.
 class report_builder {
 public:
   using clock = std::chrono::steady_clock;

@@ -17,7 +17,8 @@ constexpr bool is_over(part_report::state state) noexcept {
          || state == part_report::state::failed;
 }
 
-/// The state of a function of the program that the shutdown runs.
+/// The state of a function of the program that the shutdown runs. Tests:
+/// test/shutdown.
 struct run_record {
   using clock = std::chrono::steady_clock;
 

@@ -33,7 +33,8 @@ namespace caf::rosia::detail {
 
 /// The object shared by a shutdown, its guards, its threads and its
 /// participants. All functions may be called from any thread. To use a member
-/// directly, hold the lock of `state`, unless the member says otherwise.
+/// directly, hold the lock of `state`, unless the member says otherwise. Tests:
+/// test/shutdown.
 class shutdown_core : public std::enable_shared_from_this<shutdown_core> {
 public:
   /// Creates an object that lives until its last owner and CAF release it.

@@ -16,7 +16,7 @@ class phase_list;
 class report_builder;
 
 /// The course of a shutdown: its stage, reason, deadline, failures and status.
-/// Not synchronized: see `shutdown_state`.
+/// Not synchronized: see `shutdown_state`. Tests: test/shutdown/rooms_test.cpp.
 class shutdown_course {
 public:
   using clock = std::chrono::steady_clock;

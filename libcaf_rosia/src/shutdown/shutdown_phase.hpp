@@ -14,6 +14,7 @@
 namespace caf::rosia::detail {
 
 /// A step of a shutdown. The shutdown's lock protects it, except for `living`.
+/// Tests: test/shutdown/rooms_test.cpp.
 struct shutdown_phase {
   using clock = std::chrono::steady_clock;
 

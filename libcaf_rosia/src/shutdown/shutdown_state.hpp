@@ -19,7 +19,7 @@
 namespace caf::rosia::detail {
 
 /// The common data of a shutdown's objects: options, log, course, and the lock
-/// that protects the objects.
+/// that protects the objects. Tests: test/shutdown/rooms_test.cpp.
 class shutdown_state {
 public:
   using clock = std::chrono::steady_clock;

@@ -17,7 +17,7 @@ namespace caf::rosia::detail {
 class shutdown_core;
 
 /// The shutdown's own thread: handles signals, runs the phases in their order,
-/// watches the deadlines, and aborts late participants.
+/// watches the deadlines, and aborts late participants. Tests: test/shutdown.
 class shutdown_thread {
 public:
   using clock = std::chrono::steady_clock;

@@ -11,7 +11,8 @@
 namespace caf::rosia::detail {
 
 /// Ends the process if CAF does not stop in time after all actors have ended.
-/// The middleman never stops if the program has closed its descriptors.
+/// The middleman never stops if the program has closed its descriptors. Tests:
+/// test/shutdown/remote_part_test.cpp.
 class stop_limit : public stop_observer {
 public:
   stop_limit(std::chrono::nanoseconds limit, int status)

@@ -30,6 +30,7 @@ std::string shown_name(const named_actor& x);
 /// adopted when the shutdown begins, again when their phase begins, and from
 /// then on when they are spawned. Before that, the program may adopt them. All
 /// functions may be called from any thread. They take the shutdown's lock.
+/// Tests: test/shutdown/adopt_all_test.cpp.
 class stray_actors {
 public:
   explicit stray_actors(shutdown_core& core) : core_(core) {

@@ -14,7 +14,8 @@
 
 namespace caf::rosia::detail {
 
-/// The threads on which a shutdown runs code of the program.
+/// The threads on which a shutdown runs code of the program. Tests:
+/// test/shutdown/rooms_test.cpp.
 class thread_list {
 public:
   explicit thread_list(shutdown_state& state) : state_(state) {

@@ -13,7 +13,8 @@
 
 namespace caf::rosia::detail {
 
-/// Makes a timeline, phase by phase, while the shutdown's lock is held.
+/// Makes a timeline, phase by phase, while the shutdown's lock is held. Tests:
+/// test/shutdown/rooms_test.cpp.
 class timeline_builder {
 public:
   using clock = std::chrono::steady_clock;

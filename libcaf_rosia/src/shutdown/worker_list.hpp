@@ -15,7 +15,7 @@
 namespace caf::rosia::detail {
 
 /// The program's workers, which run until they are notified. The shutdown's
-/// lock protects the list.
+/// lock protects the list. Tests: test/shutdown/rooms_test.cpp.
 class worker_list {
 public:
   /// @param phase the phase in which `run` is called.

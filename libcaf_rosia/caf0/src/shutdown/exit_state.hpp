@@ -13,6 +13,7 @@ namespace caf::rosia::detail {
 class observed_actor;
 
 /// A mailbox element whose content is decided when the receiver reads it.
+/// Tests: test/shutdown.
 class deferred_element : public caf::mailbox_element {
 public:
   explicit deferred_element(caf::message_id number);
@@ -35,7 +36,8 @@ protected:
   virtual const caf::type_erased_tuple& current() const = 0;
 };
 
-/// Becomes an exit message when it is read, or has no effect.
+/// Becomes an exit message when it is read, or has no effect. Tests:
+/// test/shutdown.
 class exit_request : public deferred_element {
 public:
   explicit exit_request(bool aborts);
@@ -63,7 +65,8 @@ private:
   bool has_noted_ : 1 = false; // something unread
 };
 
-/// The first request to exit is a part of the observer itself.
+/// The first request to exit is a part of the observer itself. Tests:
+/// test/shutdown.
 class exit_state : public exit_request {
 public:
   exit_state() : exit_request(false) {
