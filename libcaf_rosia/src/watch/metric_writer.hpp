@@ -12,7 +12,8 @@
 namespace caf::rosia::detail {
 
 /// Collects metrics, and writes them in the format of Prometheus. Groups the
-/// samples of each name, whatever their source.
+/// samples of each name, whatever their source. Tests:
+/// test/watch/live_page_test.cpp.
 class metric_writer {
 public:
   using labels = std::vector<std::pair<std::string, std::string>>;

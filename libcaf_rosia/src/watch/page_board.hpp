@@ -26,7 +26,7 @@ namespace caf::rosia::detail {
 /// A live page: its sources, the thread that reads them, and its server. The
 /// thread reads them only while there are viewers or requests, and takes at
 /// most a thirtieth of a processor for viewers. Any thread may call all
-/// members.
+/// members. Tests: test/watch/live_page_test.cpp.
 class page_board final : public page_content {
 public:
   /// Opens the page at this address, or returns this process's page there.

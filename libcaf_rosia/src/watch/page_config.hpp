@@ -10,7 +10,8 @@
 
 namespace caf::rosia::detail {
 
-/// The address of a live page, and its access control.
+/// The address of a live page, and its access control. Tests:
+/// test/watch/live_page_test.cpp.
 struct page_config {
   std::string host = {};
   std::uint16_t port = 0;

@@ -10,7 +10,7 @@
 namespace caf::rosia::detail {
 
 /// The content of the live page, for its server. Called from the server's
-/// thread; must not block.
+/// thread; must not block. Tests: test/watch/live_page_test.cpp.
 class page_content {
 public:
   enum class document { graph, state, log, metrics };

@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 
 /// Decides whether a request to the live page is allowed: other web pages must
 /// not read it through the browser of an authorized user. One thread at a time
-/// may use it.
+/// may use it. Tests: test/watch/request_guard_test.cpp.
 class request_guard {
 public:
   /// The credentials in a request. Missing ones are empty.

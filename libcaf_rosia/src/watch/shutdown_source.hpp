@@ -13,7 +13,8 @@ namespace caf::rosia::detail {
 
 class shutdown_core;
 
-/// A shutdown on the live page. It may be destroyed at any time.
+/// A shutdown on the live page. It may be destroyed at any time. Tests:
+/// test/watch/live_page_test.cpp.
 class shutdown_source final : public watch_source {
 public:
   explicit shutdown_source(const std::shared_ptr<shutdown_core>& core)

@@ -14,7 +14,8 @@ namespace caf::rosia::detail {
 
 /// A source of the live page: an application, or a shutdown. Called from the
 /// page's thread, one call at a time. No call takes longer than a report,
-/// whatever the code of nodes and participants does.
+/// whatever the code of nodes and participants does. Tests:
+/// test/watch/live_page_test.cpp.
 class watch_source {
 public:
   virtual ~watch_source();
