@@ -221,6 +221,9 @@ constexpr auto no_file
 constexpr auto no_folder = "; create it before";
 constexpr auto is_folder = "it is a folder; name a file in it";
 constexpr auto no_regular = "it is no regular file; name one";
+constexpr auto nothing_written
+  = "it is text, no database of SQLite; name a file that a "
+    "run has written";
 constexpr auto no_database
   = "it is text, no database of SQLite; name a file that a "
     "run has written, or one that does not exist yet";
@@ -258,10 +261,28 @@ const row table[] = {
      return file;
    },
    no_regular, no_regular, no_regular, no_regular, no_regular},
+  {"a link that leads to itself",
+   [](auto& in) {
+     auto file = in.file("x.db");
+     fs::create_symlink("x.db", file);
+     return file;
+   },
+   "symbolic links; name another file",
+   "symbolic links; name a file that a run",
+   "symbolic links; name another file",
+   "symbolic links; name a file that a run",
+   "symbolic links; name another file"},
+  {"a link into a folder that does not exist",
+   [](auto& in) {
+     auto file = in.file("x.db");
+     fs::create_symlink("no/x.db", file);
+     return file;
+   },
+   no_folder, no_file, no_folder, "there is no file", no_folder},
   {"empty", with_text(""), runs, "it is empty; name a file that a run", runs,
    "it is empty; name a file that a run", runs},
   {"text", with_text("This is no database, but has some text in it.\n"),
-   no_database, no_database, no_database, no_database, no_database},
+   no_database, nothing_written, no_database, nothing_written, no_database},
   {"the beginning of a database", with_text("SQLite for"), too_short, too_short,
    too_short, too_short, too_short},
   {"half a file", half_file, damaged, damaged, damaged, damaged, damaged},

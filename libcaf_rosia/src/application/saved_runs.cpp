@@ -71,11 +71,12 @@ std::set<std::string> own_files(const options& x, const std::string& path) {
 /// @param option the option that names them.
 std::vector<checkpoint_file> open_files(
   const options& x, const char* option, const std::string& path,
-  const output_locks& locks, run_file::unreadable_files& unreadable) {
+  database::access mode, const output_locks& locks,
+  run_file::unreadable_files& unreadable) {
   locks.require_unwritten(option, path);
   // The other processes of this application may have locked their files.
   auto own = own_files(x, path);
-  auto result = run_file::open_checkpoint_files(path, unreadable);
+  auto result = run_file::open_checkpoint_files(path, unreadable, mode);
   for (auto& file : result)
     if (auto& name = file.file->path();
         !file.all.empty() && !own.contains(name))
@@ -85,16 +86,26 @@ std::vector<checkpoint_file> open_files(
 
 /// Returns whether two names lead to the same file, which need not exist.
 bool is_same_file(const std::string& a, const std::string& b) {
+  if (a == b)
+    return true;
   std::error_code problem;
-  return a == b
-         || fs::weakly_canonical(fs::absolute(a, problem), problem)
-              == fs::weakly_canonical(fs::absolute(b, problem), problem);
+  auto path = [&](const std::string& name) {
+    fs::path result;
+    if (!problem)
+      result = fs::absolute(name, problem);
+    if (!problem)
+      result = fs::weakly_canonical(result, problem);
+    return result;
+  };
+  auto first = path(a);
+  auto second = path(b);
+  return !problem && first == second;
 }
 
 /// Returns whether the run writes its checkpoints to the file from which it
 /// resumes.
 bool resumes_own_file(const options& x) {
-  return !x.resume.file.empty()
+  return !x.checkpoint.file.empty() && !x.resume.file.empty()
          && is_same_file(x.checkpoint.file, x.resume.file);
 }
 
@@ -116,7 +127,8 @@ const checkpoint* choose_checkpoint(
     require_readable();
     if (begins)
       return nullptr;
-    if (run_file::is_blank(x.resume.file))
+    std::error_code problem;
+    if (fs::status(x.resume.file, problem).type() != fs::file_type::not_found)
       database{x.resume.file, database::access::read}; // throws the error
     throw std::runtime_error(
       "rosia.resume.file: there is no file '" + x.resume.file
@@ -187,7 +199,8 @@ void require_no_run(const std::string& path,
 void require_own_copy(const std::string& path, const std::set<std::string>& own,
                       std::string_view resumed) {
   run_file::unreadable_files unreadable;
-  auto files = run_file::open_checkpoint_files(path, unreadable, own);
+  auto files = run_file::open_checkpoint_files(
+    path, unreadable, database::access::read_before_write, own);
   std::vector<const checkpoint_file*> others;
   for (auto& file : files)
     if (std::any_of(file.all.begin(), file.all.end(), [&](auto& known) {
@@ -275,7 +288,12 @@ starting_point choose_start(const options& x, const output_locks& locks) {
   };
   if (!x.resume.file.empty()) {
     run_file::unreadable_files unreadable;
-    auto files = open_files(x, "resume.file", x.resume.file, locks, unreadable);
+    auto files = open_files(
+      x, "resume.file", x.resume.file,
+      resumes_own_file(x)
+        ? database::access::read_before_write
+        : database::access::read,
+      locks, unreadable);
     note_numbers(files);
     if (auto* from = choose_checkpoint(x, files, unreadable)) {
       result.resumed_run = from->run;
@@ -284,8 +302,9 @@ starting_point choose_start(const options& x, const output_locks& locks) {
   }
   if (!x.checkpoint.file.empty() && !resumes_own_file(x)) {
     run_file::unreadable_files unreadable;
-    auto files
-      = open_files(x, "checkpoint.file", x.checkpoint.file, locks, unreadable);
+    auto files = open_files(
+      x, "checkpoint.file", x.checkpoint.file,
+      database::access::read_before_write, locks, unreadable);
     require_no_run(x.checkpoint.file, files);
     note_numbers(files);
   }
@@ -299,14 +318,17 @@ void check_checkpoint_targets(
   const options& x, const std::vector<std::string>& processes,
   const starting_point& start) {
   run_file::unreadable_files unreadable;
-  auto open = [&](const std::string& path) {
-    return run_file::open_checkpoint_files(path, unreadable);
+  auto open = [&](const std::string& path, database::access mode) {
+    return run_file::open_checkpoint_files(path, unreadable, mode);
   };
   if (!x.checkpoint.file.empty() && !resumes_own_file(x))
-    require_no_run(x.checkpoint.file, open(x.checkpoint.file));
+    require_no_run(
+      x.checkpoint.file,
+      open(x.checkpoint.file, database::access::read_before_write));
   if (!x.resume.file.empty() && !start.resumes())
     refuse_files(
-      "rosia.resume.file", used_files(open(x.resume.file)),
+      "rosia.resume.file",
+      used_files(open(x.resume.file, database::access::read)),
       "a run that the coordinator does not continue; set "
       "rosia.resume.file for all processes, or for none");
   if (auto& copy = x.checkpoint.backup; !copy.empty())

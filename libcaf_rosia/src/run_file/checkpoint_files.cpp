@@ -53,14 +53,14 @@ bool is_blank(const std::string& file) {
 }
 
 std::vector<checkpoint_file> open_checkpoint_files(
-  const std::string& path, unreadable_files& unreadable,
+  const std::string& path, unreadable_files& unreadable, database::access mode,
   const std::set<std::string>& omitted) {
   std::vector<checkpoint_file> result;
   for (auto& file : files_of(path)) {
     if (omitted.contains(file) || is_blank(file))
       continue;
     try {
-      auto opened = std::make_unique<database>(file, database::access::read);
+      auto opened = std::make_unique<database>(file, mode);
       auto all = checkpoints_of(*opened);
       std::erase_if(all, [&](auto& x) {
         return !is_file_of(file, path, x.process);

@@ -31,10 +31,12 @@ using unreadable_files = std::map<std::string, std::string>;
 /// killed before it wrote anything.
 /// @param unreadable gets the files of processes that cannot be read. They are
 ///   only an error if they are needed.
+/// @param mode the access for which they are opened; not `write`.
 /// @param omitted the files that are not opened.
 /// @throws std::runtime_error if FILE exists but cannot be read.
 std::vector<checkpoint_file> open_checkpoint_files(
   const std::string& path, unreadable_files& unreadable,
+  database::access mode = database::access::read,
   const std::set<std::string>& omitted = {});
 
 /// Returns whether a file is empty.

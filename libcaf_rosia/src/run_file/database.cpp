@@ -5,6 +5,7 @@
 
 #include "base/file_kind.hpp"
 #include "base/limit_advice.hpp"
+#include "base/link_target.hpp"
 #include "run_file/size_limit.hpp"
 
 #include <sqlite3.h>
@@ -97,10 +98,17 @@ std::string plain_name(const std::string& path) {
   return path.starts_with('/') ? path : "./" + path;
 }
 
+/// Returns the folder of the file that a path leads to, with a slash at its
+/// end; empty for the working directory.
+std::string folder_of(const std::string& path) {
+  auto target = detail::link_target(path);
+  return target.substr(0, target.rfind('/') + 1);
+}
+
 /// Returns the reason why SQLite cannot create files beside a file; empty if it
 /// can.
 std::string folder_problem(const std::string& path) {
-  auto folder = path.substr(0, path.rfind('/') + 1);
+  auto folder = folder_of(path);
   if (::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK | X_OK,
                   AT_EACCESS)
       == 0)
@@ -124,7 +132,7 @@ void check_file(const std::string& path, database::access mode) {
     if (mode == database::access::read)
       refuse(path, std::string{std::strerror(reason)}
                      + "; name a file that a run has written");
-    auto folder = path.substr(0, path.rfind('/') + 1);
+    auto folder = folder_of(path);
     if (reason == ENOENT && !folder.empty()
         && stat(folder.c_str(), &status) != 0)
       refuse(path, "there is no folder '" + folder + "'; create it before");
@@ -253,16 +261,16 @@ void database::closer::operator()(sqlite3* x) const noexcept {
 database::database(std::string path, access mode) : path_(std::move(path)) {
   size_limit_is_error limit; // SQLite writes files beside it, even for reading
   check_file(path_, mode);
-  if (mode == access::read) {
-    open(SQLITE_OPEN_READONLY);
-    recover();
-  } else {
+  if (mode == access::write) {
     open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     // SQLite falls back to reading if it cannot write.
     if (is_read_only())
       refuse(path_, "it may not be written; check its permissions");
+  } else {
+    open(SQLITE_OPEN_READONLY);
+    recover();
   }
-  check_magic();
+  check_magic(mode);
   check_format();
 }
 
@@ -305,11 +313,12 @@ void database::recover() {
       "cannot be undone ("
         + problem
         + "); make the file and its folder writable, or copy the file and '"
-        + path_ + "-journal' to another folder and name the copy");
+        + detail::link_target(path_)
+        + "-journal' to another folder and name the copy");
   open(SQLITE_OPEN_READONLY);
 }
 
-void database::check_magic() {
+void database::check_magic(access mode) {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
   sqlite3_int64 size = 0;
@@ -325,9 +334,12 @@ void database::check_magic() {
     return;
   std::string_view content{begin.data(), length};
   if (!magic.starts_with(content.substr(0, magic.size())))
-    refuse(path_, "it is " + std::string{to_string(detail::kind_of(content))}
-                    + ", no database of SQLite; name a file that a run has "
-                      "written, or one that does not exist yet");
+    refuse(
+      path_,
+      "it is " + std::string{to_string(detail::kind_of(content))}
+        + ", no database of SQLite; name a file that a run has "
+          "written"
+        + (mode == access::read ? "" : ", or one that does not exist yet"));
   if (length < magic.size())
     refuse(path_, "it is cut off; use a copy of it");
 }

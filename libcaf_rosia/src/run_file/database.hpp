@@ -85,6 +85,8 @@ public:
     /// The file must exist. It is not changed, unless a process was killed
     /// while it changed the file.
     read,
+    /// As `read`, for a file that will be written or replaced.
+    read_before_write,
     /// The file is created if it does not exist or is empty.
     write,
   };
@@ -151,7 +153,7 @@ private:
 
   /// Refuses a file that is not a database, for which SQLite's message would be
   /// unclear.
-  void check_magic();
+  void check_magic(access mode);
 
   void check_format();
 
