@@ -5,6 +5,7 @@
 
 #include "run_file/checkpoints.hpp"
 
+#include "observing.hpp"
 #include "support.hpp"
 #include "temporary_folder.hpp"
 
@@ -15,6 +16,9 @@
 #include <string>
 #include <thread>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace output_locks_test {
 
@@ -208,6 +212,40 @@ TEST_CASE("a run that is refused leaves the links to its files", "[files]") {
     CHECK_THAT(problem(opts), ContainsSubstring("rosia.checkpoint.backup: "));
     CHECK(std::filesystem::is_symlink(link));
     CHECK_FALSE(std::filesystem::exists(link));
+  }
+}
+
+TEST_CASE("the file to which the program's output goes is refused", "[files]") {
+  for (auto& x : outputs)
+    for (auto stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      INFO(x.option << ", " << stream);
+      test::temporary_folder folder;
+      auto log = folder.write("log", "");
+      auto opts = fast_until(20ms);
+      x.set(opts, log);
+      auto status = status_in_child([&] {
+        auto fd = ::open(log.c_str(), O_WRONLY);
+        ::dup2(fd, stream);
+        return problem(opts).find("program's own output") == std::string::npos;
+      });
+      CHECK(status == 0);
+      CHECK(folder.files() == 1);
+    }
+}
+
+TEST_CASE("a link that leads to itself is refused, and remains", "[files]") {
+  for (auto& x : outputs) {
+    INFO(x.option);
+    test::temporary_folder folder;
+    auto link = folder.file("link");
+    std::filesystem::create_symlink("link", link);
+    auto opts = fast_until(20ms);
+    x.set(opts, link);
+    if (opts.checkpoint.file.empty())
+      opts.checkpoint.file = folder.file("other.db");
+    CHECK_THAT(problem(opts), ContainsSubstring(link));
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK(folder.files() == 1);
   }
 }
 

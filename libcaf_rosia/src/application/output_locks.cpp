@@ -4,6 +4,7 @@
 #include "application/output_locks.hpp"
 
 #include "base/link_target.hpp"
+#include "base/standard_streams.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,11 +20,18 @@ namespace caf::rosia::detail {
 void output_locks::add(const char* option, const std::string& file) {
   if (file.empty() || has(file))
     return;
+  if (is_standard_stream(file))
+    throw std::runtime_error(
+      std::string{"rosia."} + option + ": '" + file
+      + "' is the file to which the program's own output goes, so that one "
+        "would overwrite the other; name another file");
   try {
     locks_.emplace_back(file);
+    auto target = link_target(file);
     std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored))
-      new_files_.push_back(link_target(file));
+    if (std::filesystem::symlink_status(target, ignored).type()
+        == std::filesystem::file_type::not_found)
+      new_files_.push_back(std::move(target));
   } catch (const std::runtime_error& problem) {
     throw std::runtime_error(
       std::string{"rosia."} + option + ": " + problem.what());

@@ -23,7 +23,8 @@ public:
   /// Locks a file, unless the run locked it for another option.
   /// @param option the option that names the file.
   /// @param file empty if the option is not set.
-  /// @throws std::runtime_error that names the process that writes the file.
+  /// @throws std::runtime_error that names the process that writes the file, or
+  /// if the program's own output goes to the file.
   void add(const char* option, const std::string& file);
 
   /// Locks a file that is not replaced, but changed. A lock depends on the name

@@ -3,8 +3,10 @@
 
 #include "base/standard_streams.hpp"
 
-#include <fcntl.h>
 #include <initializer_list>
+
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace caf::rosia::detail {
@@ -19,6 +21,19 @@ void open_standard_streams() noexcept {
     if (::open("/dev/null", way) < 0)
       static_cast<void>(::open("/", O_PATH));
   }
+}
+
+bool is_standard_stream(const std::string& file) noexcept {
+  struct stat named;
+  if (::stat(file.c_str(), &named) != 0 || !S_ISREG(named.st_mode))
+    return false;
+  for (auto fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat stream;
+    if (::fstat(fd, &stream) == 0 && stream.st_dev == named.st_dev
+        && stream.st_ino == named.st_ino)
+      return true;
+  }
+  return false;
 }
 
 } // namespace caf::rosia::detail

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <string>
+
 namespace caf::rosia::detail {
 
 /// Opens /dev/null for each of the descriptors 0, 1 and 2 that the process
@@ -10,5 +12,9 @@ namespace caf::rosia::detail {
 /// number, and the program's output would be written there. Call this before
 /// anything else is opened.
 void open_standard_streams() noexcept;
+
+/// Returns whether a regular file is the standard output or the standard error
+/// of this process, as after `PROGRAM > file`.
+bool is_standard_stream(const std::string& file) noexcept;
 
 } // namespace caf::rosia::detail
