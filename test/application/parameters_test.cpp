@@ -43,6 +43,10 @@ struct asker : rosia::node {
   rosia::application_report report;
 };
 
+struct leg : rosia::composite {
+  rosia::part<filter> front{this, "front"};
+};
+
 /// An application with a bank and two other nodes.
 struct fixture {
   explicit fixture(settings set) : app{sys, with(std::move(set))} {
@@ -118,6 +122,39 @@ TEST_CASE("unknown parameters are refused, and the closest one named",
         == "node 'filter': rosia.set: 'x' is no value of parameter 'order', "
            "which is a whole number from -2147483648 to 2147483647");
   CHECK_THAT(problem("gain=1"), ContainsSubstring("rosia.set: "));
+}
+
+TEST_CASE("a composite has no parameters; those of its parts are named",
+          "[parameter]") {
+  auto problem_with = [](const std::string& setting) {
+    test_system sys;
+    auto opts = fast();
+    opts.set = {setting};
+    rosia::application app{sys, opts};
+    app.create_bank<leg>("leg", 2);
+    app.create<filter>("let");
+    try {
+      app.run();
+    } catch (const std::exception& e) {
+      return std::string{e.what()};
+    }
+    return std::string{"none"};
+  };
+  auto message = [](const std::string& setting, const char* composite,
+                    const char* parameters) {
+    return "rosia.set: '" + setting + "': '" + composite
+           + "' is a composite; set the parameters of its parts; there "
+             "is "
+           + parameters;
+  };
+  CHECK(problem_with("leg[0].gain=1")
+        == message("leg[0].gain=1", "leg[0]", "'leg[0].front.gain'"));
+  CHECK(problem_with("leg[*].gain=1")
+        == message("leg[*].gain=1", "leg[*]", "'leg[*].front.gain'"));
+  CHECK(problem_with("leg[0].gian=1")
+        == message("leg[0].gian=1", "leg[0]",
+                   "'leg[0].front.gain' and 'leg[0].front.order'"));
+  CHECK(problem_with("leg[0].front.gain=1") == "none");
 }
 
 TEST_CASE("parameters are listed in the form in which they are set",

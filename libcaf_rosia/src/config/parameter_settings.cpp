@@ -32,6 +32,30 @@ std::string without_index(std::string_view name) {
     + suggestion(name, {known.begin(), known.end()}));
 }
 
+/// Returns the name of a node for a message: with a star for its index if the
+/// setting is of a bank.
+std::string name_for(const parameter_setting& x, const std::string& node) {
+  auto is_bank = x.nodes.find("[*]") != std::string_view::npos;
+  return is_bank ? without_index(node) : node;
+}
+
+/// Returns the parameters of the parts of composites; those with the name in
+/// the setting if there are any.
+std::set<std::string> parameters_of_parts(
+  const parameter_setting& x,
+  const std::vector<graph_description::node>& nodes) {
+  std::set<std::string> all;
+  std::set<std::string> named;
+  for (auto& node : nodes) {
+    if (!matches_node(x.nodes, node.name))
+      continue;
+    for (auto& parameter : node.parameters)
+      (parameter.name == x.parameter ? named : all)
+        .insert(name_for(x, node.name) + '.' + parameter.name);
+  }
+  return named.empty() ? all : named;
+}
+
 } // namespace
 
 std::optional<parameter_setting> parse_setting(std::string_view text) {
@@ -72,10 +96,11 @@ void check_settings(const std::vector<std::string>& all,
       continue;
     std::set<std::string> names;
     std::set<std::string> parameters;
-    auto is_bank = x->nodes.find("[*]") != std::string_view::npos;
     auto found = false;
+    auto is_composite = false;
     for (auto& node : nodes) {
-      names.insert(is_bank ? without_index(node.name) : node.name);
+      names.insert(name_for(*x, node.name));
+      is_composite = is_composite || matches_node(x->nodes, node.name);
       if (!matches(x->nodes, node.name))
         continue;
       found = true;
@@ -83,6 +108,9 @@ void check_settings(const std::vector<std::string>& all,
         parameters.insert(parameter.name);
     }
     auto subject = "'" + std::string{x->nodes} + "'";
+    if (!found && is_composite)
+      refuse(text, subject + " is a composite; set the parameters of its parts",
+             {}, parameters_of_parts(*x, nodes));
     if (!found)
       refuse(text, "there is no node " + subject, x->nodes, std::move(names));
     std::string name{x->parameter};
