@@ -46,8 +46,11 @@ TEST_CASE("a file named by a user is read") {
   CHECK((content.mode & 0777) == 0640);
   CHECK(read_file("/dev/null").text.empty());
   CHECK(read_first_line(folder.write("token", "secret\nrest\n")) == "secret");
-  CHECK_THROWS_WITH(read_first_line(folder.write("token", "\nrest\n")),
-                    "its first line is empty");
+  CHECK(read_first_line(folder.write("token", "\xef\xbb\xbfsecret\r\nrest"))
+        == "secret");
+  for (auto* line : {"\nrest\n", "\r\nrest\n", "\xef\xbb\xbf"})
+    CHECK_THROWS_WITH(
+      read_first_line(folder.write("token", line)), "its first line is empty");
 }
 
 TEST_CASE("endless and too large files are refused") {

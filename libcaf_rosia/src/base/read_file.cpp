@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -88,6 +89,12 @@ file_content read_file(const std::string& path, const file_limits& limits) {
 std::string read_first_line(const std::string& path) {
   auto text = read_file(path).text;
   text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
+  // Editors of other systems begin a file with a byte order mark, and end lines
+  // with a carriage return.
+  if (constexpr std::string_view mark = "\xef\xbb\xbf"; text.starts_with(mark))
+    text.erase(0, mark.size());
+  if (text.ends_with('\r'))
+    text.pop_back();
   if (text.empty())
     refuse("its first line is empty");
   return text;
