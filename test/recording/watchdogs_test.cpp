@@ -17,14 +17,16 @@ using recording::work;
 
 namespace {
 
-/// Is too slow for its watchdog at some of its tags, stops another one in time
-/// and starts a third one that has expired already.
+/// Is too slow for its watchdog at some of its tags, stops another one in time,
+/// starts a third one that has expired already, and stops a fourth one that has
+/// expired, but is not present yet.
 struct worker : rosia::node {
   rosia::tick step{this, "step", 2ms};
   rosia::output_port<int> out{this, "out"};
   rosia::watchdog dog{this, "dog", 5ms, [this] { ++handled; }};
   rosia::watchdog calm{this, "calm", 1h};
   rosia::watchdog late{this, "late", 0ms, [this] { ++handled; }};
+  rosia::watchdog passed{this, "passed", 5ms};
 
   void start() {
     late.start();
@@ -36,17 +38,23 @@ struct worker : rosia::node {
       if (now().ns / 2'000'000 % 7 == 3) {
         calm.stop();
         late.start();
+        passed.start();
         if (live)
           work(*this, 7ms);
       } else {
         calm.start();
+        passed.stop();
       }
       note(1);
     }};
 
   rosia::reaction on_dog{
-    this, "on_dog", {dog, late, calm}, [this] {
-      note(dog.is_present() ? 2 : late.is_present() ? 3 : 4);
+    this, "on_dog", {dog, late, calm, passed}, [this] {
+      note(dog.is_present()    ? 2
+           : late.is_present() ? 3
+           : calm.is_present()
+             ? 4
+             : 5);
     }};
 
   void note(int x) {
@@ -117,10 +125,11 @@ TEST_CASE("10.8.3 a replay takes expiries from the file, and runs no handler",
   auto first = run(recorded(file));
   CHECK(first.status == 0);
   auto expiries = expiries_of(first, 0);
-  REQUIRE(expiries.size() == 3);
+  REQUIRE(expiries.size() == 4);
   CHECK(expiries[0] > 0);
   CHECK(expiries[1] == 0);
   CHECK(expiries[2] > 0);
+  CHECK(expiries[3] > 0);
   CHECK(first.handled > 0);
   recording::for_each_replay(file, {1, 2}, [&](auto& opts, auto threads) {
     auto again = run(opts, threads);

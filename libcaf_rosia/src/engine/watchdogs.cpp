@@ -95,9 +95,9 @@ void node::stop_watchdog(std::uint32_t action) {
   if (!execution_.accept_watchdog_call(
         parts_, action, "stopped", watchdog_scope::covers(*this)))
     return;
-  auto& x = watchdogs()->find(action);
-  if (x.runs())
-    set_watchdog(x, watchdog::stopped);
+  // Traced even if it does not run: it may in a replay, which does not know
+  // that it has expired until the expiry is present.
+  set_watchdog(watchdogs()->find(action), watchdog::stopped);
 }
 
 void node::set_watchdog(watchdog& x, std::int64_t expiry) {
