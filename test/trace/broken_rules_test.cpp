@@ -611,6 +611,13 @@ TEST_CASE("inputs: a physical value was sent before, and keeps its order",
                  {"no such one is on its way"});
   require_broken(t.with(line, digest(3), digest(1)), rule::inputs, line);
   require_good(t.with(line, digest(3), digest(2)));
+  // A receiver in a replay may be ahead of the sender.
+  auto first = t.find({"\"execute\"", of_log});
+  auto early = t;
+  for (std::size_t i = 0; i < 3; ++i)
+    early = early.moved(first + i, t.find({"\"execute\""}) + i);
+  require_broken(early, rule::inputs, t.find({"\"execute\""}) + 1);
+  require_good(early.with(1, "false}", "false,\"replay\":true}"));
 }
 
 TEST_CASE("inputs: only physical actions have values from outside", "[trace]") {

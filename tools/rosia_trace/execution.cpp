@@ -501,6 +501,10 @@ void execution::set_logical(index node, index connection, const event& x) {
 }
 
 void execution::set_physical(index node, index connection, const event& x) {
+  take_physical(node);
+  // The value is that of the recorded run. It may be taken before it is sent.
+  if (run_.replay)
+    return;
   auto& state = run_.connections[connection];
   auto value = digest_of(x);
   // Skips dropped values: the accepted values keep their order.
@@ -519,7 +523,6 @@ void execution::set_physical(index node, index connection, const event& x) {
       state.physical.begin() + static_cast<std::ptrdiff_t>(i));
     i = 0;
   }
-  take_physical(node);
 }
 
 void execution::take_physical(index node) {

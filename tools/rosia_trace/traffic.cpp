@@ -72,7 +72,7 @@ void traffic::send(index node, const event& x) {
   write(node, output, connection, x);
   if (!declared.physical)
     send_logical(connection, x);
-  else if (run_.nodes[declared.receiver].ended == ending::none)
+  else if (!run_.replay && run_.nodes[declared.receiver].ended == ending::none)
     run_.connections[connection].physical.push_back(digest_of(x));
 }
 
