@@ -32,6 +32,11 @@ std::string problem(const std::string& text) {
 
 } // namespace
 
+TEST_CASE("an error shows bytes of a drill file that cannot be printed") {
+  CHECK_THAT(problem(minimal + std::string(2, '\0') + "\x1b\n"),
+             ContainsSubstring("'\\x00\\x00\\x1b' is not of the form KEY"));
+}
+
 TEST_CASE("a drill file has the program, the faults and the expectations") {
   auto x = parse_drill(
     "# Part of libcaf_rosia: of no interest here.\n"

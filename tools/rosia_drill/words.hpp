@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "base/text.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
@@ -15,7 +17,11 @@ namespace rosia_drill {
 /// An error in a drill file. The text describes the error and the correct form.
 class mistake : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  /// @param text may have any byte of the file, such as one of value 0.
+  explicit mistake(const std::string& text)
+    : std::runtime_error{caf::rosia::detail::printable_text(text)} {
+    // nop
+  }
 };
 
 /// Splits a line at blanks. Text in double quotes stays together and loses the
