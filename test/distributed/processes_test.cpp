@@ -698,6 +698,92 @@ TEST_CASE(
   CHECK(handled == 0);
 }
 
+namespace {
+
+/// Sends numbers. It is late for some of them: it waits until the receiver is
+/// at their tag as well.
+struct late_sender : rosia::node {
+  explicit late_sender(std::atomic<std::int64_t>* x) : reached(x) {
+    // nop
+  }
+
+  rosia::tick step{this, "step", 10ms};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] {
+      if (reached != nullptr && count % 2 == 1)
+        while (reached->load() < now().ns)
+          std::this_thread::yield();
+      out(count++);
+      done = done || count == 6;
+      if (done)
+        request_shutdown();
+    }};
+  std::atomic<std::int64_t>* reached; // null in a replay
+  int count = 0;
+  bool done = false;
+};
+
+/// Does not wait for its sender for long.
+struct impatient : rosia::node {
+  impatient(std::atomic<std::int64_t>& x, record<int>& in_time,
+            record<int>& late)
+    : reached(&x), punctual(&in_time), tardy(&late) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::tick step{this, "step", 2ms};
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] { *reached = now().ns; }};
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] {
+      (in.is_tardy() ? tardy : punctual)->emplace_back(now(), *in);
+    }};
+  std::atomic<std::int64_t>* reached;
+  record<int>* punctual;
+  record<int>* tardy;
+};
+
+} // namespace
+
+TEST_CASE("10.10.1 a receiver in another process waits by its own clock, and "
+          "replays what was tardy",
+          "[replay]") {
+  test::temporary_folder folder;
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  std::atomic<std::int64_t> reached;
+  record<int> punctual;
+  record<int> tardy;
+  auto run = [&](const std::string& name, const rosia::options& opts) {
+    return run_one_of_two(name, address, opts, [&](rosia::application& app) {
+      auto from = app.create<late_sender>(
+        "from", opts.replay.empty() ? &reached : nullptr);
+      auto to = app.create<impatient>("to", reached, punctual, tardy);
+      app.place(from, "coordinator");
+      app.place(to, "left");
+      from[&late_sender::out] >>= rosia::maxwait(5ms) >>= to[&impatient::in];
+    });
+  };
+  auto run_both = [&](const rosia::options& opts) {
+    punctual.clear();
+    tardy.clear();
+    reached = -1;
+    auto left = std::async(std::launch::async, run, "left", opts);
+    CHECK(run("coordinator", opts) == "no exception");
+    CHECK(left.get() == "no exception");
+    return std::pair{punctual, tardy};
+  };
+  auto records = real_time();
+  records.record.file = folder.file("run.db");
+  auto expected = run_both(records);
+  REQUIRE(expected.second.size() >= 2);
+  CHECK(expected.second[0].tag > at(5ms));
+  auto replays = fast();
+  replays.replay = folder.file("run.db");
+  CHECK(run_both(replays) == expected);
+}
+
 TEST_CASE("every process's status() covers the whole application", "[report]") {
   for (auto& [name, sight] : run_and_look()) {
     auto& x = sight.held;

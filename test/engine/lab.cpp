@@ -64,6 +64,11 @@ bool code::present(std::uint32_t port) const {
   return net_.input_of(id_, port).present;
 }
 
+logical_time code::intended(std::uint32_t port) const {
+  auto* result = net_.at(id_).intended(port);
+  return result == nullptr ? now() : *result;
+}
+
 std::vector<std::uint64_t> code::values(std::uint32_t port) const {
   std::vector<std::uint64_t> result;
   for (auto& x : net_.input_of(id_, port).values)
@@ -152,6 +157,11 @@ void lab::connect(const wire& x) {
 
 void lab::connect_physical(node_id source, node_id target) {
   connect(wire{source, 0, target, 0, {}, true});
+}
+
+void lab::connect_waiting(node_id source, node_id target, std::int64_t wait,
+                          const delay& d) {
+  connect(wire{source, 0, target, 0, d, false, 0, wait});
 }
 
 void lab::assemble(const network_options& options) {

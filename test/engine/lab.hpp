@@ -86,6 +86,10 @@ public:
 
   bool present(std::uint32_t port = 0) const;
 
+  /// Returns the intended tag of the tardy value of an input; the current tag
+  /// if it has none.
+  logical_time intended(std::uint32_t port = 0) const;
+
   /// Returns the values of an input.
   std::vector<std::uint64_t> values(std::uint32_t port = 0) const;
 
@@ -144,6 +148,10 @@ public:
 
   /// Adds a physical connection from output 0 to input 0.
   void connect_physical(node_id source, node_id target);
+
+  /// Connects output 0 to input 0 with a maximal wait.
+  void connect_waiting(node_id source, node_id target, std::int64_t wait,
+                       const delay& d = {});
 
   /// Builds the nodes. Call once, before the functions below.
   void assemble(const network_options& options = {});

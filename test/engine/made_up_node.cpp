@@ -3,6 +3,8 @@
 
 #include "made_up_node.hpp"
 
+#include <limits>
+
 namespace engine_test {
 
 namespace {
@@ -185,7 +187,8 @@ std::vector<wire> make_wires(const plan& what) {
   std::vector<wire> result;
   for (auto& x : what.connections)
     result.push_back(
-      {x.source, x.output, x.target, x.input, x.distance, x.physical});
+      {x.source, x.output, x.target, x.input, x.distance, x.physical, 0,
+       x.waits ? std::numeric_limits<std::int64_t>::max() : -1});
   return result;
 }
 

@@ -301,6 +301,8 @@ void network::build(
     config.realtime = nodes[i].realtime;
     config.lag_warn = nodes[i].lag_warn.value_or(engine::no_lag_warning);
     config.max_in_flight = options_.max_in_flight;
+    config.replayed = options_.replays;
+    config.stamps = options_.stamps;
     wiring_.wire(i, config);
     if (auto* share = share_of_[i])
       config.loop_time_table = &share->loop_time_table;
@@ -337,8 +339,9 @@ engine::topology network::make_graph(
       if (i < target.eager.size() && target.eager[i])
         for (auto port : target.triggers[i])
           eager = eager || port == x.input;
-    specs.push_back({x.source, x.output, x.target, x.input, x.distance,
-                     x.physical, eager, true, true, x.keep_latest});
+    specs.push_back(
+      {x.source, x.output, x.target, x.input, x.distance, x.physical, eager,
+       true, true, x.keep_latest, false, x.max_wait});
   }
   return {std::move(external), std::move(specs), name_of_port};
 }
@@ -1056,6 +1059,13 @@ void network::input(node_id node, logical_time tag, std::uint32_t port,
     {tag, record::kind::input, port, connection, number_in(content)});
   if (connection == no_connection || links_[connection].what.physical)
     return;
+  auto& tardy = links_[connection].tardy;
+  if (!tardy.empty() && tardy.front() <= tag) {
+    if (tardy.front() != tag)
+      broken(node, "passes the tardy value for " + to_string(tardy.front()));
+    tardy.erase(tardy.begin());
+    return;
+  }
   auto& unexecuted = links_[connection].unexecuted;
   if (unexecuted.empty() || unexecuted.front() != tag)
     broken(node, "executes at " + to_string(tag) + " what connection "
@@ -1110,6 +1120,24 @@ void network::expire(node_id node, std::uint32_t action, logical_time due,
   if (x.over || (!x.tags.empty() && due <= x.tags.back()) || elapsed > clock_)
     broken(node, "lets a watchdog expire for " + to_string(due));
   x.expired.emplace(due, action);
+}
+
+void network::tardy(node_id node, std::uint32_t, std::uint32_t connection,
+                    logical_time arrival, logical_time due) {
+  auto& x = *cells_[node];
+  auto& link = links_[connection];
+  auto message
+    = std::find(link.unexecuted.begin(), link.unexecuted.end(), arrival);
+  auto in_time = arrival.ns + link.what.max_wait >= clock_ || due.ns < clock_;
+  if (x.over || link.what.max_wait < 0 || message == link.unexecuted.end()
+      || (in_time && !options_.replays)
+      || (!x.tags.empty() && due <= x.tags.back()))
+    broken(node, "takes as tardy, for " + to_string(due) + ", what arrives at "
+                   + to_string(arrival));
+  link.unexecuted.erase(message);
+  if (due != forever)
+    link.tardy.push_back(due);
+  tardy_values.push_back({connection, arrival, due});
 }
 
 void network::reaction(node_id node, logical_time tag, std::uint32_t reaction) {

@@ -9,6 +9,7 @@
 #include "engine/hand_over_timer.hpp"
 #include "engine/node.hpp"
 #include "engine/remote_loop_table.hpp"
+#include "engine/stamp_log.hpp"
 #include "engine/topology.hpp"
 
 #include <cstdint>
@@ -79,6 +80,7 @@ struct wire {
   delay distance;
   bool physical = false;
   std::uint32_t keep_latest = 0;
+  std::int64_t max_wait = -1;
 };
 
 struct network_options {
@@ -95,6 +97,12 @@ struct network_options {
   /// Whether the network traces its nodes. Without, it neither records nor
   /// checks their actions.
   bool traces = true;
+
+  /// Whether the nodes repeat an earlier run, and read no clock.
+  bool replays = false;
+
+  /// Records the tags of physical values. Null if the run is not recorded.
+  engine::stamp_log* stamps = nullptr;
 };
 
 /// A message of the coordinator to a node.
@@ -198,6 +206,12 @@ public:
     node_id node;
     std::uint32_t input;
     engine::drop_reason why;
+  };
+
+  struct tardy_event {
+    std::uint32_t connection;
+    logical_time arrival;
+    logical_time due; // `forever` if it was dropped
   };
 
   struct request_event {
@@ -377,6 +391,7 @@ public:
   std::vector<sent> sends;
   std::vector<lone_promise> promises;
   std::vector<drop_event> drops;
+  std::vector<tardy_event> tardy_values;
   std::vector<request_event> requests;
   std::vector<std::pair<node_id, logical_time>> answers;
   std::vector<std::pair<node_id, logical_time>> checkpoint_answers;
@@ -480,6 +495,9 @@ protected:
 
   void expire(node_id node, std::uint32_t action, logical_time due,
               std::int64_t elapsed) override;
+
+  void tardy(node_id node, std::uint32_t port, std::uint32_t connection,
+             logical_time arrival, logical_time due) override;
 
   void reaction(node_id node, logical_time tag,
                 std::uint32_t reaction) override;
@@ -585,6 +603,7 @@ private:
     logical_time received = never; // promises that arrived
     logical_time arrived = never;  // the last arrived tag
     std::vector<logical_time> unexecuted;
+    std::vector<logical_time> tardy; // the tags of tardy values, ascending
 
     // Between processes, each end of a loop's connection has its own link.
     engine::link* near_end = nullptr; // the sender's

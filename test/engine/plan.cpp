@@ -416,6 +416,17 @@ void add_spacings(plan& x, random_source& rng) {
   }
 }
 
+void add_max_waits(plan& x, random_source& rng) {
+  std::vector<std::pair<node_id, node_id>> edges;
+  for (auto& c : x.connections)
+    if (!c.physical)
+      edges.emplace_back(c.source, c.target);
+  auto reach = reachability(x.nodes.size(), edges);
+  for (auto& c : x.connections)
+    c.waits = !c.physical && c.source != c.target && !reach[c.target][c.source]
+              && rng.chance(60);
+}
+
 void make_resumable(plan& x) {
   for (auto& node : x.nodes) {
     for (auto& reaction : node.reactions)
@@ -566,7 +577,8 @@ std::string to_string(const plan& x) {
       += "connection " + to_string(i) + ": " + to_string(c.source) + "."
          + to_string(c.output) + " to " + to_string(c.target) + "."
          + to_string(c.input) + " "
-         + (c.physical ? "physical" : to_string(delays[i])) + '\n';
+         + (c.physical ? "physical" : to_string(delays[i]))
+         + (c.waits ? ", with a maximal wait\n" : "\n");
   }
   for (auto& c : x.calls)
     result += "call at " + to_string(c.at) + " of node " + to_string(c.node)

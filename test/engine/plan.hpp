@@ -101,6 +101,7 @@ struct connection_plan {
   std::uint32_t input = 0;
   delay distance; // as declared, without the microstep of `eager`
   bool physical = false;
+  bool waits = false; // has a maximal wait that never ends
 };
 
 /// A value for a physical action.
@@ -166,6 +167,9 @@ void add_actions(plan& x, random_source& rng);
 
 /// Gives spacings to actions, and options to physical actions.
 void add_spacings(plan& x, random_source& rng);
+
+/// Gives maximal waits to some connections that are in no loop.
+void add_max_waits(plan& x, random_source& rng);
 
 /// Removes yields, so that a checkpoint can be taken at any tag.
 void make_resumable(plan& x);

@@ -62,6 +62,7 @@ struct setting {
   bool regroups = false;            // groups are fused and split
   bool schedules = false;           // some nodes schedule events
   bool spaces = false;              // some of their actions have a spacing
+  bool waits = false;               // some connections have a maximal wait
   bool saves = false;               // checkpoints are taken
   bool resumes = false;             // and runs resume from them
   bool traced = true;               // if not, only states are compared
@@ -210,6 +211,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     add_actions(what, rng);
   if (how.spaces)
     add_spacings(what, rng);
+  if (how.waits)
+    add_max_waits(what, rng);
   if (how.resumes && rng.chance(90))
     make_resumable(what);
   if (how.most_processes > 1) {
@@ -273,6 +276,10 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   sum["split"] += sim.split_groups();
   sum["divided"] += sim.divided();
   sum["demanded"] += sim.demanded().size();
+  for (auto& x : what.connections)
+    sum["max_waits"] += x.waits;
+  if (!sim.tardy_values.empty())
+    throw broken_rule("a value is tardy, although the waits never end");
   std::vector<history> histories;
   for (node_id i = 0; i < sim.size(); ++i) {
     sum["saved"] += sim.parts_of(i).size();
@@ -395,6 +402,17 @@ TEST_CASE("10.5.3 a resumed run continues spacings as the oracle does",
      .saves = true,
      .resumes = true},
     1000, {"resumed", "resumed_again", "restored", "stamps"});
+}
+
+TEST_CASE("10.10.1 connections whose maximal wait never ends do what the "
+          "oracle does",
+          "[random]") {
+  run_seeds({.waits = true}, 4000,
+            {"max_waits", "natural", "requested", "aborted", "stamps"});
+  run_seeds({.most_processes = 3, .regroups = true, .waits = true}, 2000,
+            {"max_waits", "fused", "split", "crossed"});
+  run_seeds({.schedules = true, .waits = true, .saves = true, .resumes = true},
+            500, {"max_waits", "resumed"});
 }
 
 TEST_CASE("runs in which checkpoints are taken do what the oracle does",

@@ -124,7 +124,7 @@ void simulator::fuse_loops() {
   for (node_id x = 0; x < size(); ++x)
     if (plan_.processes.empty() && at(x).group() == nullptr && rng_.chance(50))
       for (auto y : loop_of(x))
-        if (y != x)
+        if (y != x && !has_max_wait(x) && !has_max_wait(y))
           fuse(x, y);
 }
 
@@ -157,11 +157,16 @@ void simulator::regroup() {
     ++split_;
   } else if (x != y
              && (at(x).group() == nullptr || at(x).group() != at(y).group())
+             && !has_max_wait(x) && !has_max_wait(y)
              && (plan_.processes.empty()
                  || plan_.processes[x] == plan_.processes[y])) {
     fuse(x, y, at(y).group() == nullptr && !vanished(y) && rng_.chance(30));
     ++fused_;
   }
+}
+
+bool simulator::has_max_wait(node_id id) const {
+  return at(id).max_waits() != nullptr;
 }
 
 bool simulator::pauses(node_id id) const {

@@ -126,6 +126,10 @@ private:
   /// Fuses some loops.
   void fuse_loops();
 
+  /// Returns whether the node receives from a connection with a maximal wait,
+  /// so that it is in no group.
+  bool has_max_wait(node_id id) const;
+
   /// Returns whether a node, or a member of its group, handles nothing at
   /// present.
   bool pauses(node_id id) const;

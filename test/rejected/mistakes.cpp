@@ -264,8 +264,8 @@ void connect_port_of_another_class(graph& g) {
   g.app.connect(g.b, &from::out, g.b, &to::in);
 }
 
-//: what follows the ports in connect() is rosia::after(...), rosia::physical
-//:  or rosia::keep_latest(...)
+//: what follows the ports in connect() is rosia::after(...),
+//:  rosia::maxwait(...), rosia::physical or rosia::keep_latest(...)
 void connect_with_number(graph& g) {
   g.app.connect(g.a, &from::out, g.b, &to::in, 5);
 }

@@ -1124,6 +1124,44 @@ TEST_CASE("10.8.3 watchdogs: no node is done while a watchdog runs; a replay "
   require_broken(again.without(4), rule::watchdogs, 5, {"never started"});
 }
 
+TEST_CASE("10.10.1 max-waits: a value of a connection with a maximal wait is "
+          "in time, tardy or dropped, once",
+          "[trace]") {
+  auto t = tardy_values();
+  require_good(t);
+  require_broken(t.with(22, "[6,0]", "[3,0]"), rule::max_waits, 22,
+                 {"arrives at 1ns", "is for 3ns", "(2 ns)"});
+  require_broken(t.with(22, "[1,0]", "[2,0]"), rule::max_waits, 22,
+                 {"takes as tardy", "arrives at 2ns", "on its way"});
+  require_broken(
+    t.without(22), rule::max_waits, 26, {"sets in time", "arrives at 6ns"});
+  require_broken(t.inserted(23, t.lines[21]), rule::max_waits, 23,
+                 {"no such one is on its way"});
+  require_broken(t.with(24, digest(13), digest(14)), rule::inputs, 24,
+                 {"\"a.out\" -> \"b.in\"", "line 21"});
+  require_broken(
+    t.with(27, digest(11), digest(14)), rule::inputs, 27, {"line 17"});
+  require_broken(
+    t.with(4, ",\"wait\":2", ""), rule::no_late_message, 17, {"1ns"});
+  require_broken(
+    t.with(4, "\"wait\":2", "\"wait\":9"), rule::max_waits, 22, {"(9 ns)"});
+}
+
+TEST_CASE("10.10.2 max-waits: a receiver does not end before all values are "
+          "known",
+          "[trace]") {
+  auto t = tardy_values();
+  require_broken(t.without(35), rule::nothing_lost, 35,
+                 {"line 32", "arrives at 9ns", "was not tardy"});
+  require_broken(
+    t.with(22, "[6,0]", "[7,0]")
+      .without(26)
+      .without(26)
+      .without(26)
+      .with(33, "[6,0]", "[3,0]"),
+    rule::nothing_lost, 33, {"tardy value", "for 7ns"});
+}
+
 TEST_CASE("10.8.3 watchdogs: a run that resumes continues with those that ran, "
           "and with those that had expired",
           "[trace]") {

@@ -125,6 +125,19 @@ TEST_CASE("summary and diff: expiries of watchdogs, and their starts",
   CHECK_FALSE(same(t, t.without(18)));
 }
 
+// -- maximal waits ------------------------------------------------------------
+
+TEST_CASE("summary, diff and graph: tardy values and maximal waits",
+          "[trace]") {
+  scratch files;
+  auto t = tardy_values();
+  CHECK_THAT(summary(files.write("a", t.text())).text,
+             ContainsSubstring("\ntardy values:\n  b, in: 2\n"));
+  // The tag of a tardy value shows where it is set.
+  CHECK(same(t, t.without(35)));
+  CHECK_FALSE(same(t, t.with(4, "\"wait\":2", "\"wait\":3")));
+}
+
 // -- check --------------------------------------------------------------------
 
 TEST_CASE("check: a valid trace has status 0, counts, and the number of checks "
@@ -653,6 +666,38 @@ TEST_CASE("join: a run and the run that resumes it give the undisturbed one",
   auto file = files.path() + "/whole";
   CHECK(rosia_trace::join_command({{first, second}, file}, out) == 0);
   CHECK(check(file).code == 0);
+}
+
+TEST_CASE("join: a value that was to be tardy after the checkpoint is dropped",
+          "[trace]") {
+  scratch files;
+  auto before = tardy_values();
+  // The process is killed after the value was found to be tardy.
+  before.lines.resize(25);
+  trace after;
+  after.lines.assign(before.lines.begin(), before.lines.begin() + 4);
+  for (auto& line :
+       {resumed({4, 0}), restored("a", {3, 0}), restored("b", {3, 0}),
+        pending("a", "x", {9, 0}, 1), start("a"), start("b"),
+        execute("a", {9, 0}, forever), action("a", {9, 0}, "x", 1),
+        reaction("a", {9, 0}, "on_x"),
+        send("a", {9, 0}, "out", "b.in", {9, 0}, 19),
+        shutdown("a", {9, 0}, "done"), exit("a"), execute("b", {9, 0}, forever),
+        input("b", {9, 0}, "in", "a.out", 19), reaction("b", {9, 0}, "on_in"),
+        shutdown("b", {9, 0}, "done"), exit("b"), end()})
+    after.lines.push_back(line);
+  auto file = files.path() + "/whole";
+  std::ostringstream out;
+  CHECK(rosia_trace::join_command(
+          {{files.write("first", before.text()),
+            files.write("second", after.text())},
+           file},
+          out)
+        == 0);
+  INFO(check(file).text);
+  CHECK(check(file).code == 0);
+  CHECK_THAT(
+    summary(file).text, ContainsSubstring("\ntardy values:\n  b, in: 1\n"));
 }
 
 TEST_CASE("join: traces that do not belong together are refused", "[trace]") {

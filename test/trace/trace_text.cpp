@@ -202,6 +202,13 @@ std::string connection(std::string_view from, std::string_view to,
     .str();
 }
 
+std::string waiting_connection(
+  std::string_view from, std::string_view to, std::int64_t wait) {
+  auto result = connection(from, to);
+  result.pop_back();
+  return result + R"(,"wait":)" + std::to_string(wait) + '}';
+}
+
 std::string start(std::string_view node) {
   return line_text{"start"}.text("node", node).raw("elapsed", "0").str();
 }
@@ -305,6 +312,16 @@ std::string running(std::string_view node, std::string_view action,
     .text("action", action)
     .raw("expiry", std::to_string(expiry))
     .str();
+}
+
+std::string tardy(
+  std::string_view node, std::string_view port, std::string_view from,
+  logical_time arrival, logical_time due) {
+  line_text result{"tardy"};
+  result.text("node", node).text("port", port).text("from", from);
+  result.tag("arrival", arrival);
+  return due == forever ? result.raw("due", "null").str()
+                        : result.tag("due", due).str();
 }
 
 std::string missed(std::string_view node, logical_time tag,
@@ -797,6 +814,54 @@ trace scheduled_events() {
     action("b", {5, 1}, "x", 3),
     reaction("b", {5, 1}, "on_x"),
     shutdown("b", {5, 1}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+trace tardy_values() {
+  return trace{
+    application(),
+    node_line{"a"}.output("out").action("x").reaction_on("on_x", "x").str(),
+    node_line{"b"}
+      .input("in")
+      .action("y")
+      .reaction("on_in", {"in"})
+      .reaction_on("on_y", "y")
+      .str(),
+    waiting_connection("a.out", "b.in", 2),
+    start("a"),
+    start("b"),
+    schedule("a", origin, "x", {1, 0}, 1),
+    schedule("a", origin, "x", {3, 0}, 1),
+    schedule("a", origin, "x", {9, 0}, 1),
+    schedule("b", origin, "y", {2, 0}, 1),
+    execute("b", {2, 0}, {3, 0}),
+    action("b", {2, 0}, "y", 1),
+    reaction("b", {2, 0}, "on_y"),
+    execute("a", {1, 0}, forever),
+    action("a", {1, 0}, "x", 1),
+    reaction("a", {1, 0}, "on_x"),
+    send("a", {1, 0}, "out", "b.in", {1, 0}, 11),
+    execute("a", {3, 0}, forever),
+    action("a", {3, 0}, "x", 1),
+    reaction("a", {3, 0}, "on_x"),
+    send("a", {3, 0}, "out", "b.in", {3, 0}, 13),
+    tardy("b", "in", "a.out", {1, 0}, {6, 0}),
+    execute("b", {3, 0}, {9, 0}),
+    input("b", {3, 0}, "in", "a.out", 13),
+    reaction("b", {3, 0}, "on_in"),
+    execute("b", {6, 0}, {9, 0}),
+    input("b", {6, 0}, "in", "a.out", 11),
+    reaction("b", {6, 0}, "on_in"),
+    execute("a", {9, 0}, forever),
+    action("a", {9, 0}, "x", 1),
+    reaction("a", {9, 0}, "on_x"),
+    send("a", {9, 0}, "out", "b.in", {9, 0}, 19),
+    shutdown("a", {9, 0}, "done"),
+    exit("a"),
+    tardy("b", "in", "a.out", {9, 0}, forever),
+    shutdown("b", {6, 0}, "done"),
     exit("b"),
     end(),
   };

@@ -77,6 +77,10 @@ private:
 std::string connection(std::string_view from, std::string_view to,
                        logical_time delay = origin, bool physical = false);
 
+/// Returns a line about a connection with a maximal wait in nanoseconds.
+std::string waiting_connection(
+  std::string_view from, std::string_view to, std::int64_t wait);
+
 std::string start(std::string_view node);
 
 std::string execute(std::string_view node, logical_time tag, logical_time stat);
@@ -112,6 +116,11 @@ std::string expire(std::string_view node, std::string_view action,
 
 std::string running(std::string_view node, std::string_view action,
                     std::int64_t expiry);
+
+/// Returns a line about a tardy value. It was dropped if `due` is `forever`.
+std::string tardy(
+  std::string_view node, std::string_view port, std::string_view from,
+  logical_time arrival, logical_time due);
 
 std::string missed(std::string_view node, logical_time tag,
                    std::string_view reaction, std::int64_t deadline);
@@ -247,6 +256,10 @@ trace scheduled_events();
 /// Returns a trace of a node with two watchdogs, which its code starts and
 /// stops. The first expires twice, the second once, at the same instant.
 trace expiring_watchdogs(std::string_view application_members = "");
+
+/// Returns a trace in which `a` sends for 1, 3 and 9 ns to `b`, which waits for
+/// at most 2 ns. The first value is tardy, and the last one is dropped.
+trace tardy_values();
 
 /// Returns a trace of a node with two reactions that have deadlines, the second
 /// in a state. At 5, the first misses its deadline, and at 7 the second.

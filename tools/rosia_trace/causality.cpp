@@ -59,9 +59,14 @@ void causality::add_causes(node_history& self, const step& x) {
       add_messages(x);
       break;
     case event_kind::input:
-      if (x.connection != no_index
-          && declared_.connections()[x.connection].physical)
+    case event_kind::tardy:
+      if (x.connection == no_index)
+        break;
+      if (auto& connection = declared_.connections()[x.connection];
+          connection.physical)
         add_physical(x);
+      else if (connection.has_wait())
+        add_message(x);
       break;
     case event_kind::asked:
       // After the previous round, because a node is asked in each round until
@@ -98,7 +103,8 @@ void causality::add_messages(const step& x) {
   const auto& self = declared_.nodes()[x.node];
   for (auto i = self.first_input; i < self.last_input; ++i)
     for (auto c : declared_.inputs()[i].connections) {
-      if (declared_.connections()[c].physical)
+      if (auto& connection = declared_.connections()[c];
+          connection.physical || connection.has_wait())
         continue;
       auto& [messages, awaited] = connections_[c];
       auto before = awaited;
@@ -107,6 +113,19 @@ void causality::add_messages(const step& x) {
       if (awaited > before)
         add(messages[awaited - 1].until);
     }
+}
+
+/// Adds the message that arrives at the tag of `x`, if any: that of a tardy
+/// value has its cause already.
+void causality::add_message(const step& x) {
+  auto& [messages, awaited] = connections_[x.connection];
+  auto i = awaited;
+  while (i < messages.size() && messages[i].arrival < x.tag)
+    ++i;
+  if (i == messages.size() || messages[i].arrival != x.tag)
+    return;
+  awaited = i + 1;
+  add(messages[i].until);
 }
 
 /// Skips dropped values: the accepted values keep their order.

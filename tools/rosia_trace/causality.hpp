@@ -79,6 +79,8 @@ private:
 
   void add_messages(const step& x);
 
+  void add_message(const step& x);
+
   void add_physical(const step& x);
 
   void add_final(node_history& self, const step& x);

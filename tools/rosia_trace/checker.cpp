@@ -7,6 +7,7 @@
 #include "rosia_trace/execution.hpp"
 #include "rosia_trace/life.hpp"
 #include "rosia_trace/lines.hpp"
+#include "rosia_trace/max_waits.hpp"
 #include "rosia_trace/negotiation.hpp"
 #include "rosia_trace/run.hpp"
 #include "rosia_trace/traffic.hpp"
@@ -182,6 +183,9 @@ private:
       case event_kind::expire:
         watchdogs_.expire(node, x);
         break;
+      case event_kind::tardy:
+        max_waits_.tardy(node, x);
+        break;
       case event_kind::ran:
         execution_.ran(node, x);
         break;
@@ -254,6 +258,7 @@ private:
   traffic traffic_{run_};
   negotiation negotiation_{run_};
   watchdogs watchdogs_{run_};
+  max_waits max_waits_{run_};
   life life_{run_};
   trace_counts counts_;
   std::optional<violation> found_;

@@ -51,6 +51,7 @@ enum class event_kind : std::uint8_t {
   watchdog,
   expire,
   running,
+  tardy,
 };
 
 std::string_view to_string(event_kind kind);
@@ -95,6 +96,7 @@ enum class member : std::uint8_t {
   deadline,
   replay,
   expiry,
+  wait,
 };
 
 std::string_view to_string(member m);
@@ -239,6 +241,7 @@ struct event {
   std::int64_t ended = 0;
   std::int64_t deadline = 0;
   std::int64_t expiry = 0;
+  std::int64_t wait = 0;
   std::int64_t status = 0;
   std::uint64_t digest = 0;
   bool realtime = false;

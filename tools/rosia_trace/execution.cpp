@@ -3,6 +3,7 @@
 
 #include "rosia_trace/execution.hpp"
 
+#include "rosia_trace/max_waits.hpp"
 #include "rosia_trace/traffic.hpp"
 #include "rosia_trace/watchdogs.hpp"
 
@@ -125,7 +126,11 @@ void execution::restore_message(index node, const event& x) {
     });
   state.last_arrival = x.arrival;
   state.sent_line = run_.line;
-  if (x.arrival != forever)
+  if (x.arrival == forever)
+    return;
+  if (declared.has_wait())
+    max_waits{run_}.send(connection, x);
+  else
     push_pending(
       run_.nodes[node].queue, {x.arrival, run_.line, connection, digest_of(x)});
 }
@@ -357,6 +362,7 @@ void execution::require_inputs_set(index node) {
 void execution::require_actions_present(index node) {
   auto& self = run_.nodes[node];
   watchdogs{run_}.require_present(node);
+  max_waits{run_}.require_present(node);
   if (self.scheduled.empty())
     return;
   auto& due = self.scheduled.begin()->first;
@@ -457,8 +463,11 @@ void execution::input(index node, const event& x) {
   });
   if (x.has(member::from)) {
     auto c = run_.declared.find_connection_from(x.from, port);
-    if (run_.declared.connections()[c].physical)
+    auto& declared = run_.declared.connections()[c];
+    if (declared.physical)
       set_physical(node, c, x);
+    else if (declared.has_wait())
+      set_waiting(node, c, x);
     else
       set_logical(node, c, x);
     set_present(node, port);
@@ -525,6 +534,11 @@ void execution::set_physical(index node, index connection, const event& x) {
   }
 }
 
+void execution::set_waiting(index node, index connection, const event& x) {
+  if (max_waits{run_}.set(node, connection, x))
+    take_physical(node);
+}
+
 void execution::take_physical(index node) {
   auto& self = run_.nodes[node];
   run_.rules.require(rule::inputs, !self.has_physical, [&] {
@@ -538,7 +552,13 @@ void execution::take_physical(index node) {
 void execution::require_declared_order(
   index node, index input, index connection) {
   auto& last = run_.inputs[input].set_by;
-  run_.rules.require(rule::inputs, !last || *last < connection, [&] {
+  // A tardy value precedes one of the same connection that is in time.
+  auto is_later = [&] {
+    return *last < connection
+           || (*last == connection
+               && run_.declared.connections()[connection].has_wait());
+  };
+  run_.rules.require(rule::inputs, !last || is_later(), [&] {
     return here(node) + " sets the value on "
            + run_.declared.connection_name(connection) + " after that on "
            + run_.declared.connection_name(*last)

@@ -88,6 +88,8 @@ private:
 
   void take_physical(index node);
 
+  void set_waiting(index node, index connection, const event& x);
+
   void set_physical(index node, index connection, const event& x);
 
   void set_logical(index node, index connection, const event& x);

@@ -196,6 +196,8 @@ void graph::add_connection(const event& x, judge& rules) {
   added.receiver = inputs_[added.to].node;
   added.delay = x.delay;
   added.physical = x.physical;
+  if (x.has(member::wait))
+    added.wait = x.wait;
   auto id = to_index(connections_.size());
   auto name = [&] { return quoted(x.from) + " -> " + quoted(x.to); };
   rules.require(rule::graph, x.delay.ns >= 0, [&] {

@@ -101,6 +101,12 @@ struct declared_connection {
   index receiver = 0;
   time_delay delay;
   bool physical = false;
+  /// The maximal wait in nanoseconds; negative if there is none.
+  std::int64_t wait = -1;
+
+  bool has_wait() const noexcept {
+    return wait >= 0;
+  }
 };
 
 /// The graph that a trace declares. A violation throws `broken_rule`.

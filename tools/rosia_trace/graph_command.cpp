@@ -126,7 +126,8 @@ private:
        .distance = caf::rosia::delay::from_parts(
          x.delay.ns, static_cast<std::uint32_t>(x.delay.microsteps)),
        .physical = x.physical,
-       .in_loop = !x.physical && sender.loop == receiver.loop});
+       .in_loop = !x.physical && sender.loop == receiver.loop,
+       .max_wait = x.wait});
   }
 
   /// Only the last group counts.

@@ -6,6 +6,9 @@
 #include "rosia_trace/lines.hpp"
 #include "rosia_trace/trace_file.hpp"
 
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -121,6 +124,31 @@ std::string with_stat_up_to(
   return result.replace(begin, end - begin, to_json(most));
 }
 
+/// Returns a line about a tardy value that was dropped.
+/// @param to the receiver's port: "node.port".
+std::string dropped_line(std::string_view from, std::string_view to,
+                         logical_time arrival) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> out{buffer};
+  auto text = [&](const char* key, std::string_view value) {
+    out.Key(key);
+    out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  };
+  auto dot = to.rfind('.');
+  out.StartObject();
+  text("event", to_string(event_kind::tardy));
+  text("node", to.substr(0, dot));
+  text("port", to.substr(dot + 1));
+  text("from", from);
+  out.Key("arrival");
+  auto tag = to_json(arrival);
+  out.RawValue(tag.data(), tag.size(), rapidjson::kArrayType);
+  out.Key("due");
+  out.Null();
+  out.EndObject();
+  return buffer.GetString();
+}
+
 /// Copies the part of a run up to the checkpoint from which another run
 /// resumes.
 class beginning {
@@ -130,15 +158,43 @@ public:
   }
 
   void add(std::string_view line, const event& x, std::string& to) {
+    if (x.kind == event_kind::connection && x.has(member::wait))
+      unknown_[{std::string{x.from}, std::string{x.to}}];
     if (is_declaration(x.kind) || !belongs(x))
       return;
+    note(x);
     to += x.kind == event_kind::execute
             ? with_stat_up_to(line, x, next_microstep(*next_.tag))
             : std::string{line};
     to += '\n';
   }
 
+  /// Drops the values of connections with a maximal wait that arrive up to the
+  /// checkpoint, but were not set there: they are in no checkpoint.
+  void finish(std::string& to) const {
+    for (auto& [ends, arrivals] : unknown_)
+      for (auto arrival : arrivals)
+        to += dropped_line(ends.first, ends.second, arrival) + '\n';
+  }
+
 private:
+  /// Notes whether a value of a connection with a maximal wait is known to be
+  /// set.
+  void note(const event& x) {
+    auto find = [this](std::string from, std::string to) {
+      return unknown_.find({std::move(from), std::move(to)});
+    };
+    auto port = std::string{x.node} + '.' + std::string{x.port};
+    if (x.kind == event_kind::send) {
+      if (auto i = find(port, std::string{x.to});
+          i != unknown_.end() && x.arrival <= *next_.tag)
+        i->second.insert(x.arrival);
+    } else if (x.kind == event_kind::tardy || x.kind == event_kind::input) {
+      if (auto i = find(std::string{x.from}, port); i != unknown_.end())
+        i->second.erase(x.kind == event_kind::tardy ? x.arrival : x.tag);
+    }
+  }
+
   bool belongs(const event& x) {
     switch (x.kind) {
       case event_kind::execute:
@@ -159,6 +215,9 @@ private:
       case event_kind::expire:
         return x.due <= *next_.tag
                || next_.pending.contains({std::string{x.node}, x.due});
+      case event_kind::tardy:
+        return x.arrival <= *next_.tag
+               && (!x.has(member::due) || x.due <= *next_.tag);
       case event_kind::drop:
         return !is_past_[std::string{x.node}];
       case event_kind::shutdown:
@@ -179,6 +238,10 @@ private:
 
   const continuation& next_;
   std::map<std::string, bool> is_past_;
+  /// The arrivals of values that are not known to be set, of connections with a
+  /// maximal wait, by their ends.
+  std::map<std::pair<std::string, std::string>, std::set<logical_time>>
+    unknown_;
 };
 
 whole_trace join(const whole_trace& first, const whole_trace& second) {
@@ -197,6 +260,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
   each_event(first, [&](std::string_view line, const event& x) {
     before.add(line, x, result.text);
   });
+  before.finish(result.text);
   each_event(second, [&](std::string_view line, const event& x) {
     switch (x.kind) {
       case event_kind::application:

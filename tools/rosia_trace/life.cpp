@@ -3,6 +3,7 @@
 
 #include "rosia_trace/life.hpp"
 
+#include "rosia_trace/max_waits.hpp"
 #include "rosia_trace/watchdogs.hpp"
 
 #include <array>
@@ -36,6 +37,7 @@ bool is_work(event_kind kind) {
     case event_kind::missed:
     case event_kind::watchdog:
     case event_kind::expire:
+    case event_kind::tardy:
     case event_kind::send:
     case event_kind::request:
       return true;
@@ -251,13 +253,13 @@ void life::shutdown(index node, ending outcome) {
 
 void life::require_none_scheduled(index node, ending outcome) {
   const auto& self = run_.nodes[node];
-  watchdogs{run_}.require_none_left(
-    node, outcome == ending::done ? forever : *self.final_taken);
+  auto until = outcome == ending::done ? forever : *self.final_taken;
+  watchdogs{run_}.require_none_left(node, until);
+  max_waits{run_}.require_none_left(node, until);
   if (self.scheduled.empty())
     return;
-  auto last = outcome == ending::done ? forever : *self.final_taken;
   auto next = self.scheduled.begin();
-  run_.rules.require(rule::nothing_lost, next->first > last, [&] {
+  run_.rules.require(rule::nothing_lost, next->first > until, [&] {
     return "node " + run_.declared.node_name(node)
            + " shuts down without what it has scheduled for "
            + to_string(next->first) + " (" + at_line(next->second.line) + ")";

@@ -37,7 +37,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::inputs, m::outputs, m::reactions},
    {m::actions, m::process},
    {}},
-  {{m::event, m::from, m::to, m::delay, m::physical}, {}, {}},
+  {{m::event, m::from, m::to, m::delay, m::physical}, {m::wait}, {}},
   {{m::event, m::node, m::elapsed}, {}, {}},
   {{m::event, m::node, m::tag, m::stat, m::elapsed}, {}, {}},
   {{m::event, m::node, m::tag, m::reaction}, {}, {}},
@@ -75,6 +75,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::tag, m::action, m::expiry}, {}, {m::expiry}},
   {{m::event, m::node, m::action, m::due, m::elapsed}, {}, {}},
   {{m::event, m::node, m::action, m::expiry}, {}, {}},
+  {{m::event, m::node, m::port, m::from, m::arrival, m::due}, {}, {m::due}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -120,6 +121,7 @@ constexpr value_type type_of(member which) {
     case m::ended:
     case m::deadline:
     case m::expiry:
+    case m::wait:
       return value_type::integer;
     case m::realtime:
     case m::physical:
@@ -578,6 +580,8 @@ private:
         return event_.deadline;
       case m::expiry:
         return event_.expiry;
+      case m::wait:
+        return event_.wait;
       default:
         return event_.status;
     }

@@ -64,6 +64,7 @@ bool is_restoration(event_kind kind) {
 logical_time tag_of(const event& x) {
   switch (x.kind) {
     case event_kind::send:
+    case event_kind::tardy:
       return x.arrival;
     case event_kind::execute:
       return x.stat;
@@ -178,7 +179,8 @@ void process_trace::add_step(const event& x, const graph& declared) {
   if (x.kind == event_kind::send)
     result.connection = declared.find_connection_to(
       declared.find_output(result.node, x.port), x.to);
-  else if (x.kind == event_kind::input && x.has(member::from))
+  else if ((x.kind == event_kind::input && x.has(member::from))
+           || x.kind == event_kind::tardy)
     result.connection = declared.find_connection_from(
       x.from, declared.find_input(result.node, x.port));
   else if (x.kind == event_kind::shutdown)

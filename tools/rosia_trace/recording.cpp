@@ -113,7 +113,8 @@ std::size_t hash_connection(const event& x, std::string& key) {
   key_writer out{key};
   out << static_cast<std::uint64_t>(x.delay.ns)
       << static_cast<std::uint64_t>(x.delay.microsteps)
-      << std::uint64_t{x.physical};
+      << std::uint64_t{x.physical}
+      << static_cast<std::uint64_t>(x.has(member::wait) ? x.wait : -1);
   return out.hash();
 }
 

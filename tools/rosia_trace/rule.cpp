@@ -53,6 +53,10 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "which is its timeout after the tag or later; it is present once, at or "
    "after its expiry and after what its node has executed; no node is done "
    "while one runs; in a replay, elapsed time is not checked"},
+  {"max-waits", "[10.10.1, 10.10.2]",
+   "a value of a connection with a maximal wait is set at its arrival, or is "
+   "tardy: it is then set once at a tag that is more than the wait later, or "
+   "dropped; its receiver does not end before all of them are known"},
   {"one-write", "[2.3, 3.6]",
    "an output is written once at a tag, and goes to all its connections"},
   {"nothing-lost", "[7.3]",

@@ -27,6 +27,7 @@ enum class rule : std::uint8_t {
   reactions,
   deadlines,
   watchdogs,
+  max_waits,
   one_write,
   nothing_lost,
   natural_end,
@@ -35,7 +36,7 @@ enum class rule : std::uint8_t {
   termination,
 };
 
-inline constexpr std::size_t rule_count = 19;
+inline constexpr std::size_t rule_count = 20;
 
 /// The description of a rule.
 struct rule_description {

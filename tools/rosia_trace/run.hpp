@@ -49,6 +49,13 @@ struct scheduled_event {
   std::size_t line = 0;
 };
 
+/// A value of a connection with a maximal wait that is not set yet.
+struct sent_value {
+  index connection = 0;
+  value_digest value;
+  std::size_t line = 0;
+};
+
 /// The state of a node. Each kind of check has its section. It is one object
 /// with more than 20 members, because an event is looked up once for all
 /// checks.
@@ -101,6 +108,8 @@ struct node_state {
   std::multimap<logical_time, scheduled_event> scheduled;
   /// The watchdogs that have expired.
   std::map<logical_time, scheduled_event> expired;
+  /// The tardy values that are not set yet, by their tags.
+  std::map<logical_time, sent_value> tardy;
 
   // -- the shutdown -----------------------------------------------------------
   /// The last tag that the node may execute.
@@ -172,6 +181,8 @@ struct connection_state {
   /// on.
   std::vector<value_digest> physical;
   std::size_t taken = 0;
+  /// Values of a connection with a maximal wait, by their arrival.
+  std::map<logical_time, sent_value> on_the_way;
 };
 
 /// The state after the current line of the trace.

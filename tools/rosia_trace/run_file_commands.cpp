@@ -377,6 +377,13 @@ std::uint64_t count_events(const run_file::recorded_run& run) {
       for (auto some = deadlines.next(); !some.empty(); some = deadlines.next())
         result += some.size();
     }
+  for (auto& x : run.graph.connections) {
+    run_file::tardy_reader tardy{
+      run.events, run.graph.nodes[x.target].name,
+      run_file::connection_name(run.graph, x)};
+    for (auto some = tardy.next(); !some.empty(); some = tardy.next())
+      result += some.size();
+  }
   return result;
 }
 

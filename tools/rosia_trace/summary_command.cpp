@@ -250,8 +250,9 @@ public:
         << counted(outputs_, "output") << ", "
         << counted(reactions_, "reaction") << "\n\n";
     print_nodes(out);
-    print_missed(out);
-    print_expired(out);
+    print(out, "missed deadlines", missed_);
+    print(out, "expired watchdogs", expired_);
+    print(out, "tardy values", tardy_);
     shutdown_.print(out);
     print_end(out);
   }
@@ -291,6 +292,9 @@ private:
       case event_kind::action:
         if (watchdogs_.contains({node.name, std::string{x.action}}))
           ++expired_[{node.name, std::string{x.action}}];
+        break;
+      case event_kind::tardy:
+        ++tardy_[{node.name, std::string{x.port}}];
         break;
       case event_kind::input:
         ++node.in;
@@ -380,20 +384,15 @@ private:
     return x.exited ? result : result + ", did not exit";
   }
 
-  void print_missed(std::ostream& out) const {
-    if (missed_.empty())
-      return;
-    out << "\nmissed deadlines:\n";
-    for (const auto& [place, count] : missed_)
-      out << "  " << shown_name(place.first) << ", " << shown_name(place.second)
-          << ": " << count << '\n';
-  }
+  /// Events by node and name.
+  using tally = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
-  void print_expired(std::ostream& out) const {
-    if (expired_.empty())
+  static void print(std::ostream& out, std::string_view title,
+                    const tally& counts) {
+    if (counts.empty())
       return;
-    out << "\nexpired watchdogs:\n";
-    for (const auto& [place, count] : expired_)
+    out << '\n' << title << ":\n";
+    for (const auto& [place, count] : counts)
       out << "  " << shown_name(place.first) << ", " << shown_name(place.second)
           << ": " << count << '\n';
   }
@@ -412,11 +411,11 @@ private:
   std::string title_ = "no application";
   std::vector<node_summary> nodes_;
   std::unordered_map<std::string, std::size_t> names_;
-  /// By node and reaction.
-  std::map<std::pair<std::string, std::string>, std::uint64_t> missed_;
+  tally missed_; // by reaction
   /// By node and name.
   std::set<std::pair<std::string, std::string>> watchdogs_;
-  std::map<std::pair<std::string, std::string>, std::uint64_t> expired_;
+  tally expired_; // by watchdog
+  tally tardy_;   // by input, those that were dropped as well
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
   std::size_t reactions_ = 0;

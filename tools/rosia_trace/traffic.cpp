@@ -3,6 +3,8 @@
 
 #include "rosia_trace/traffic.hpp"
 
+#include "rosia_trace/max_waits.hpp"
+
 #include <algorithm>
 
 namespace rosia_trace {
@@ -123,7 +125,11 @@ void traffic::send_logical(index connection, const event& x) {
   state.last_arrival = x.arrival;
   state.sent_line = run_.line;
   // A message that arrives at `forever` does not count.
-  if (receiver.ended == ending::none && x.arrival != forever)
+  if (receiver.ended != ending::none || x.arrival == forever)
+    return;
+  if (run_.declared.connections()[connection].has_wait())
+    max_waits{run_}.send(connection, x);
+  else
     push_pending(
       receiver.queue, {x.arrival, run_.line, connection, digest_of(x)});
 }
@@ -155,6 +161,8 @@ void traffic::require_arrival(index connection, const event& x) {
 }
 
 void traffic::require_receivable(index connection, const event& x) {
+  if (run_.declared.connections()[connection].has_wait())
+    return; // it may be tardy
   auto id = run_.declared.connections()[connection].receiver;
   const auto& receiver = run_.nodes[id];
   auto name = [&] { return "node " + run_.declared.node_name(id); };

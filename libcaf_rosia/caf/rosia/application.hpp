@@ -324,9 +324,11 @@ public:
   /// b[&B::in]` is equivalent, see `port_ref`.
   /// @param kind `rosia::after(d)` delays the values. With `rosia::physical`,
   ///   the receiver stamps them by its own clock. `rosia::keep_latest(n)` does
-  ///   so, too, and drops the oldest values if more than `n` wait.
+  ///   so, too, and drops the oldest values if more than `n` wait. With
+  ///   `rosia::maxwait(d)`, the receiver waits at most `d` for a late sender
+  ///   [10.10.1].
   /// @throws graph_error for a node of another application, for a missing port
-  /// of an array, and for `keep_latest(0)`.
+  /// of an array, for `keep_latest(0)`, and for a negative `maxwait`.
   /// @throws std::logic_error if the application runs or ran already.
   template <class Output, class Input>
   void connect(const port_ref<Output>& from, const port_ref<Input>& to,
@@ -354,7 +356,7 @@ public:
     static_assert(
       sizeof(Last) == 0,
       "what follows the ports in connect() is rosia::after(...), "
-      "rosia::physical or rosia::keep_latest(...)");
+      "rosia::maxwait(...), rosia::physical or rosia::keep_latest(...)");
   }
 
   /// Connects "node.output" to "node.input". `run()` checks that the ports
@@ -586,7 +588,8 @@ void operator>>=(const port_ref<Output>& from, const port_ref<Input>& to) {
   from.owner().connect(from, to);
 }
 
-/// Connects with a delay, physically, or keeping the latest values.
+/// Connects with a delay, with a maximal wait, physically, or keeping the
+/// latest values.
 template <class Output, class Input>
 void operator>>=(const port_ref<Output>& from, const distant_ref<Input>& to) {
   from.owner().connect(from, to.input, to.kind);

@@ -235,6 +235,13 @@ auto operator>>=(const Kind& kind, const Ports& inputs) {
     detail::to_sequence(inputs), kind};
 }
 
+/// Adds a delay or a maximal wait to the kind of the connections.
+template <std::convertible_to<connection_kind> Kind, class Port>
+distant_ports<Port> operator>>=(
+  const Kind& kind, const distant_ports<Port>& to) {
+  return {to.inputs, connection_kind{kind} >>= to.kind};
+}
+
 /// Connects several outputs to as many inputs, in their order, as
 /// `application::connect` does.
 template <detail::refers_to_ports From, detail::refers_to_ports To>

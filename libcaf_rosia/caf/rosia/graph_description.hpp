@@ -230,6 +230,15 @@ struct graph_description {
 
     /// Whether it is part of a loop of logical connections.
     bool in_loop = false;
+
+    /// The maximal wait of the receiver for a late sender, in nanoseconds
+    /// [10.10.1]; negative without a limit.
+    std::int64_t max_wait = -1;
+
+    /// Returns whether the connection has a maximal wait.
+    bool has_max_wait() const noexcept {
+      return max_wait >= 0;
+    }
   };
 
   // -- properties -------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/member.hpp"
+#include "caf/rosia/time_span.hpp"
 
 #include <atomic>
 #include <concepts>
@@ -49,6 +50,20 @@ struct keep_latest_t {
 /// @param count at least 1; otherwise the connection is refused.
 constexpr keep_latest_t keep_latest(std::uint32_t count) noexcept {
   return {count};
+}
+
+/// The kind of a connection with a maximal wait, see `maxwait`.
+struct maxwait_t {
+  time_span wait;
+};
+
+/// Returns the kind of a logical connection whose receiver waits at most `wait`
+/// of physical time for a late sender [10.10.1]. A value that arrives later
+/// than its receiver could wait is tardy: the receiver stamps it like a
+/// physical value, see `input_port::is_tardy`.
+/// @param wait not negative; otherwise the connection is refused.
+constexpr maxwait_t maxwait(time_span wait) noexcept {
+  return {wait};
 }
 
 /// The type of `optional_input`.
@@ -244,6 +259,17 @@ public:
     return present || (guarded && readable().present);
   }
 
+  /// Returns whether a value of the current tag is tardy: it arrived over a
+  /// connection with a maximal wait, and too late for its own tag [10.10.1].
+  /// A tag has at most one tardy value. Only for the node's reactions.
+  bool is_tardy() const {
+    return is_present() && intended_tag() != nullptr;
+  }
+
+  /// Returns the tag that the sender meant for the tardy value of the current
+  /// tag; the current tag if no value is tardy. Only for the node's reactions.
+  logical_time intended() const;
+
 protected:
   enum class kind : std::uint8_t { plain, from_outside, may_lack };
 
@@ -286,6 +312,10 @@ private:
   /// Returns the state that the engine uses in place of that of the port.
   /// @pre `guarded`
   const engine::input& readable() const;
+
+  /// Returns the intended tag of the tardy value of the current tag; null if
+  /// there is none.
+  const logical_time* intended_tag() const;
 
   /// Returns the last value if the port is guarded.
   const engine::value& guarded_last() const;

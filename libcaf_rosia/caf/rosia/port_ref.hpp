@@ -193,7 +193,8 @@ constexpr bool check_ends() {
 // -- kinds of connections -----------------------------------------------------
 
 /// How a connection treats its values: the last argument of
-/// `application::connect`. Made from a delay, `physical` or `keep_latest(n)`.
+/// `application::connect`. Made from a delay, `physical`, `keep_latest(n)` or
+/// `maxwait(d)`. `after(d) >>= maxwait(d)` has a delay and a maximal wait.
 struct connection_kind {
   connection_kind() = default;
 
@@ -211,6 +212,10 @@ struct connection_kind {
     // nop
   }
 
+  connection_kind(const maxwait_t& x) noexcept : wait(x.wait) {
+    // nop
+  }
+
   /// The delay of a logical connection.
   delay distance = {};
 
@@ -219,7 +224,15 @@ struct connection_kind {
   /// The number of values that may wait for a tag; none if the connection drops
   /// the newest values instead.
   std::optional<std::uint32_t> keep_latest = {};
+
+  /// The maximal wait for a late sender [10.10.1]; none without a limit.
+  std::optional<time_span> wait = {};
 };
+
+/// Combines a delay and a maximal wait.
+/// @throws graph_error for other kinds, which do not go together.
+connection_kind operator>>=(
+  const connection_kind& first, const connection_kind& second);
 
 // -- references ---------------------------------------------------------------
 
@@ -230,6 +243,7 @@ struct connection_kind {
 /// count[&counter::output] >>= rosia::after(5ms) >>= print[&printer::late];
 /// count[&counter::output] >>= rosia::physical >>= print[&printer::now];
 /// count[&counter::output] >>= rosia::keep_latest(1) >>= print[&printer::last];
+/// count[&counter::output] >>= rosia::maxwait(5ms) >>= print[&printer::soon];
 /// bank[&bank::outputs][2] >>= print[&printer::third];
 /// ~~~
 ///
@@ -281,6 +295,13 @@ struct distant_ref {
 template <std::convertible_to<connection_kind> Kind, class Port>
 distant_ref<Port> operator>>=(const Kind& kind, const port_ref<Port>& input) {
   return {input, kind};
+}
+
+/// Adds a delay or a maximal wait to the kind of a connection: `output >>=
+/// rosia::after(5ms) >>= rosia::maxwait(10ms) >>= input`.
+template <std::convertible_to<connection_kind> Kind, class Port>
+distant_ref<Port> operator>>=(const Kind& kind, const distant_ref<Port>& to) {
+  return {to.input, connection_kind{kind} >>= to.kind};
 }
 
 namespace detail {

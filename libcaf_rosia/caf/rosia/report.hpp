@@ -193,6 +193,10 @@ struct node_report {
   /// dropped. Always known.
   std::vector<std::pair<std::string, std::uint64_t>> dropped_by_spacing = {};
 
+  /// The input ports with a maximal wait, and the number of their tardy values,
+  /// with those that were dropped. Empty before the run.
+  std::vector<std::pair<std::string, std::uint64_t>> tardy_values = {};
+
   /// Its watchdogs. Always known.
   std::vector<watchdog_report> watchdogs = {};
 

@@ -4,12 +4,14 @@
 #include "application/agreed_graph.hpp"
 
 #include "application/port_lookup.hpp"
+#include "base/duration.hpp"
 #include "base/suggestion.hpp"
 #include "base/text.hpp"
 #include "config/process_options.hpp"
 #include "distributed/placement.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <tuple>
 #include <utility>
 
@@ -274,6 +276,9 @@ std::vector<std::string> agreed_graph::describe() const {
       line += ", physical";
     else if (!x.spec.distance.is_zero())
       line += ", delay " + to_string(x.spec.distance);
+    if (x.spec.has_max_wait())
+      line += ", maximal wait "
+              + time_text(std::chrono::nanoseconds{x.spec.max_wait});
     result.push_back(std::move(line));
   }
   for (auto& x : declared_.settings())

@@ -18,6 +18,7 @@
 #include "application/saved_runs.hpp"
 #include "application/unconnected_triggers.hpp"
 #include "base/checkpoint_signal.hpp"
+#include "base/duration.hpp"
 #include "base/exit_status.hpp"
 #include "base/held_signal.hpp"
 #include "base/logging.hpp"
@@ -81,14 +82,37 @@ options checked(options opts) {
 engine::connection_spec spec_of(const connection_kind& kind) {
   if (kind.keep_latest == 0u)
     throw graph_error("keep_latest(0): a connection keeps at least one value");
+  if (kind.wait && kind.wait->count() < 0)
+    throw graph_error("maxwait(" + detail::time_text(*kind.wait)
+                      + "): a maximal wait is not negative");
   engine::connection_spec result;
   result.distance = kind.distance;
   result.physical = kind.physical;
   result.keep_latest = kind.keep_latest.value_or(0);
+  if (kind.wait)
+    result.max_wait = kind.wait->count();
   return result;
 }
 
 } // namespace
+
+connection_kind operator>>=(
+  const connection_kind& first, const connection_kind& second) {
+  if (first.physical || second.physical)
+    throw graph_error(
+      "a physical connection has no delay and no maximal wait, because its "
+      "receiver's clock determines the tags; leave out rosia::after and "
+      "rosia::maxwait, or rosia::physical and rosia::keep_latest");
+  if (first.wait && second.wait)
+    throw graph_error(
+      "a connection has two maximal waits; leave out one rosia::maxwait");
+  if (!first.distance.is_zero() && !second.distance.is_zero())
+    throw graph_error(
+      "a connection has two delays; leave out one rosia::after");
+  auto result = first.distance.is_zero() ? second : first;
+  result.wait = first.wait ? first.wait : second.wait;
+  return result;
+}
 
 namespace detail {
 
@@ -152,7 +176,7 @@ struct application::impl {
     detail::node_directory nodes, engine::topology topology,
     std::unique_ptr<detail::session> others, std::uint64_t session,
     const detail::starting_point& start) {
-    auto groups = make_groups(nodes);
+    auto groups = make_groups(nodes, topology);
     std::optional<graph_description> description;
     run_file::graph_lines lines;
     if (start.resumes() || !opts.checkpoint.file.empty()) {
@@ -172,12 +196,22 @@ struct application::impl {
     return std::make_shared<detail::runtime>(std::move(context));
   }
 
-  detail::grouping make_groups(const detail::node_directory& nodes) const {
+  /// Returns whether a connection to the node has a maximal wait.
+  static bool has_max_wait(const engine::topology& topology,
+                           engine::node_id id) {
+    return std::ranges::any_of(topology.incoming(id), [&](auto i) {
+      return topology.connections()[i].has_max_wait();
+    });
+  }
+
+  detail::grouping make_groups(const detail::node_directory& nodes,
+                               const engine::topology& topology) const {
     using enum detail::grouping::manner;
     detail::grouping result{.separate = separate};
-    // In a group, other nodes would delay an expiry.
+    // In a group, other nodes would delay an expiry, or the end of a wait.
     for (auto id : nodes.local())
-      if (detail::node_access::engine(*nodes.find(id)).watchdogs() != nullptr)
+      if (detail::node_access::engine(*nodes.find(id)).watchdogs() != nullptr
+          || has_max_wait(topology, id))
         result.separate.push_back(id);
     if (opts.groups == "auto")
       return result;
@@ -247,6 +281,7 @@ public:
 } // namespace
 
 void detail::application_access::assume_deadlines(application& x) {
+  x.impl_->graph.wait_forever();
   for (auto* node : x.impl_->graph.instances()) {
     if (node == nullptr)
       continue;
@@ -440,7 +475,8 @@ graph_description application::diagram() const {
     detail::node_directory nodes{impl_->graph.instances()};
     auto topology = impl_->graph.make_graph();
     return detail::add_groups(
-      nodes.describe(topology), nodes, topology, impl_->make_groups(nodes));
+      nodes.describe(topology), nodes, topology,
+      impl_->make_groups(nodes, topology));
   }
   if (!opts.network.join.empty())
     throw std::logic_error(
@@ -454,7 +490,8 @@ graph_description application::diagram() const {
   auto nodes = graph.make_directory(agreed);
   auto topology = graph.make_graph(nodes, agreed);
   return detail::add_groups(
-    nodes.describe(topology), nodes, topology, impl_->make_groups(nodes));
+    nodes.describe(topology), nodes, topology,
+    impl_->make_groups(nodes, topology));
 }
 
 int application::draw() {
@@ -604,6 +641,9 @@ application_report application::status() const {
     if (auto* instance = impl_->graph.find(i)) {
       node.missed_deadlines = detail::count_missed_deadlines(*instance);
       node.dropped_by_spacing = detail::count_dropped_by_spacing(*instance);
+      // Before the run, another thread may be about to wire the nodes.
+      if (is_over)
+        node.tardy_values = detail::count_tardy_values(*instance);
       node.watchdogs = detail::describe_watchdogs(*instance);
     }
   }

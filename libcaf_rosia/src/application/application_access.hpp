@@ -130,8 +130,8 @@ struct application_access {
   static void trace(application& x, std::function<void(std::string_view)> sink);
 
   /// Replaces the clock for deadlines of reactions: reactions are on time, and
-  /// each call of `deadline_missed()` returns true. No watchdog expires. Call
-  /// this before `run()`.
+  /// each call of `deadline_missed()` returns true. No watchdog expires, and no
+  /// value is tardy. Call this before `run()`.
   static void assume_deadlines(application& x);
 
   /// Sets how much of a recorded run is read at a time, in bytes for each node.

@@ -71,6 +71,8 @@ void put(json_writer& to, const graph_description::connection& x) {
   put_count(to, "input", x.input);
   put(to, "delay",
       x.physical || x.distance.is_zero() ? "" : to_string(x.distance));
+  put(to, "maxwait",
+      x.has_max_wait() ? time_text(std::chrono::nanoseconds{x.max_wait}) : "");
   put_flag(to, "physical", x.physical);
   put_flag(to, "loop", x.in_loop);
   to.EndObject();
@@ -121,6 +123,12 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
   put_list(to, "dropped_by_spacing", x.dropped_by_spacing, [&to](auto& y) {
     to.StartObject();
     put(to, "action", y.first);
+    put_count(to, "count", y.second);
+    to.EndObject();
+  });
+  put_list(to, "tardy_values", x.tardy_values, [&to](auto& y) {
+    to.StartObject();
+    put(to, "input", y.first);
     put_count(to, "count", y.second);
     to.EndObject();
   });
@@ -242,6 +250,14 @@ void add_node(metric_writer& to, const metric_writer::labels& self,
     to.add_counter(
       "rosia_values_dropped_by_spacing_total",
       "Values from outside that the spacing of an action dropped.", labels,
+      static_cast<double>(count));
+  }
+  for (auto& [input, count] : node.tardy_values) {
+    auto labels = self;
+    labels.emplace_back("input", input);
+    to.add_counter(
+      "rosia_tardy_values_total",
+      "Values that arrived after the maximal wait of an input.", labels,
       static_cast<double>(count));
   }
   for (auto& dog : node.watchdogs) {

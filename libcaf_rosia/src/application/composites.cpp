@@ -163,11 +163,19 @@ private:
           "the connection from " + path_from(first, second)
           + " is physical in one part, and has a delay in another one; the "
             "receiver's clock determines its tags, so leave out the delay");
+    for (auto [x, y] : {std::pair{&first, &second}, {&second, &first}})
+      if (x->has_max_wait() && (y->physical || y->has_max_wait()))
+        throw graph_error(
+          "the connection from " + path_from(first, second)
+          + " has a maximal wait in one part, and "
+          + (y->physical ? "is physical" : "another one")
+          + " in another one; leave out rosia::maxwait there");
     auto result = second;
     result.source = first.source;
     result.output = first.output;
     result.physical = first.physical || second.physical;
     result.distance = composed(first.distance, second.distance);
+    result.max_wait = std::max(first.max_wait, second.max_wait);
     result.keep_latest
       = first.keep_latest == 0 || second.keep_latest == 0
           ? std::max(first.keep_latest, second.keep_latest)

@@ -13,6 +13,7 @@
 #include "runtime/node_directory.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -276,6 +277,12 @@ void graph_builder::connect(
     std::tie(added.source, added.output) = from;
     std::tie(added.target, added.input) = to;
   }
+}
+
+void graph_builder::wait_forever() noexcept {
+  for (auto& x : connections_)
+    if (x.spec.has_max_wait())
+      x.spec.max_wait = std::numeric_limits<std::int64_t>::max();
 }
 
 void graph_builder::resolve(

@@ -178,6 +178,9 @@ public:
   void connect(const engine::connection_spec& spec, const port_bundle& outputs,
                const port_bundle& inputs);
 
+  /// Lets receivers wait without a limit, so that no value is tardy.
+  void wait_forever() noexcept;
+
   /// Returns the connections in the order of declaration.
   const std::vector<connection>& connections() const noexcept {
     return connections_;

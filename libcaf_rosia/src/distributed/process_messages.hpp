@@ -283,7 +283,7 @@ auto inspect(Inspector& f, node_report& x) {
     x.running_for, x.complete, x.logical, x.stat, x.next, x.held_back_by,
     x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.scheduled,
     x.inbox, x.group, x.parameters, x.missed_deadlines, x.dropped_by_spacing,
-    x.watchdogs);
+    x.tardy_values, x.watchdogs);
 }
 
 namespace detail {

@@ -3,9 +3,11 @@
 
 #pragma once
 
+#include "base/duration.hpp"
 #include "caf/rosia/graph_description.hpp"
 #include "drawing/palette.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,9 +46,12 @@ inline std::string text_of(const graph_description::connection& x) {
     return "latest " + std::to_string(x.keep_latest);
   if (x.physical)
     return "physical";
-  return x.distance.is_zero()
-           ? std::string{}
-           : "after " + to_string(x.distance);
+  auto result
+    = x.distance.is_zero() ? std::string{} : "after " + to_string(x.distance);
+  if (x.has_max_wait())
+    result += (result.empty() ? "maxwait " : ", maxwait ")
+              + time_text(std::chrono::nanoseconds{x.max_wait});
+  return result;
 }
 
 } // namespace caf::rosia::detail

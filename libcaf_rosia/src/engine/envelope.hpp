@@ -25,11 +25,19 @@ enum class envelope_kind : std::uint8_t {
   /// An expiry of a watchdog, in place of a value: `connection` is its action's
   /// index [10.8.2]. No message has this kind.
   watchdog,
+  /// A tardy value, which its receiver stamped [10.10.1]. No message has this
+  /// kind.
+  tardy,
   /// A bound request: the receiver of a connection needs a promise greater
   /// than `tag`. `connection` is the index of the sender's outgoing
   /// connection.
   bound_request,
 };
+
+/// Returns whether a value with a stamp is of a connection, whose index it has.
+constexpr bool is_of_connection(envelope_kind x) noexcept {
+  return x == envelope_kind::physical || x == envelope_kind::tardy;
+}
 
 /// A message on a connection, or against its direction (`bound_request`). There
 /// may be very many: some members use the padding of the previous one. Tests:

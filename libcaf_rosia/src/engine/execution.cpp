@@ -175,16 +175,19 @@ void execution::set_inputs(node_parts& parts) {
   auto& events = parts.events;
   auto& in = parts.config.in;
   // Stamps are unique: at most one stamped value is due. The value of a
-  // physical connection is placed among the messages by the declaration of its
-  // connection.
+  // connection is placed among the messages by the declaration of its
+  // connection. A tardy value precedes a message of the same one.
   auto* stamped = events.stamped_at(logical_);
   auto take_physical_before = [&](std::size_t connection) {
-    if (stamped == nullptr || stamped->front().kind != envelope_kind::physical
-        || stamped->front().index >= connection)
+    if (stamped == nullptr || !is_of_connection(stamped->front().kind)
+        || stamped->front().index > connection)
       return;
-    auto value = std::exchange(stamped, nullptr)->pop();
+    auto& queue = *std::exchange(stamped, nullptr);
+    auto value = queue.pop();
     auto& from = in[value.index];
-    if (counts_as_taken(parts, value))
+    if (value.kind == envelope_kind::tardy)
+      queue.max_waits()->note_present(value.index, logical_);
+    else if (counts_as_taken(parts, value))
       from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     if (std::exchange(from.has_tag, false))
       parts.scratch->latest.push_back(value.index);

@@ -33,6 +33,9 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   parts_.host = &env;
   parts_.trace = trace;
   parts_.config.watched = watchdogs() != nullptr;
+  for (auto [connection, wait] : config.max_waits)
+    parts_.events.make_stamped().make_max_waits().add(
+      connection, parts_.config.in[connection].input, wait);
   parts_.bounds.init(parts_.config);
   requests_.init(parts_.config);
   init_stamping();
@@ -217,6 +220,8 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
   auto watched = config().watched;
   if (watched)
     expire_watchdogs();
+  if (config().has_waits)
+    max_waits()->hear(parts_.clock.elapsed());
   take_in();
   if (!execution_.started())
     return state::idle;
@@ -378,8 +383,14 @@ void node::take_in() {
   // The messages may have arrived after the call began.
   if (parts_.bounds.upstreams().clocked())
     parts_.clock.read(*parts_.host);
-  for (auto& message : mail)
+  auto has_waits = config().has_waits;
+  for (auto& message : mail) {
+    if (has_waits)
+      take_waiting(message);
     receive(message);
+  }
+  if (has_waits)
+    note_assumptions();
   stamp_latest();
   // Keep a buffer for a single message, because inboxes keep theirs as well.
   if (mail.capacity() > 1)
@@ -429,6 +440,7 @@ void node::receive(envelope& message) {
       stamp(message.kind, connection, std::move(message.content));
       break;
     case envelope_kind::watchdog: // no message
+    case envelope_kind::tardy:    // no message
       break;
     case envelope_kind::bound_request:
       parts_.outbox.request(parts_.config, connection, message.tag);
@@ -579,6 +591,8 @@ void node::drop(envelope_kind kind, std::uint32_t index, drop_reason reason) {
     auto& connection = config().in[index];
     connection.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     index = connection.input;
+  } else if (kind == envelope_kind::tardy) {
+    index = config().in[index].input;
   } else {
     parts_.code->consumed(index);
   }
@@ -669,7 +683,8 @@ bool node::flush_intra_loop() {
 
 bool node::go_idle() {
   bound_requests::collect(parts_, next_tag());
-  if (!requests_.wait_in_loop(parts_))
+  if (!requests_.wait_in_loop(parts_)
+      || (config().has_waits && assume_bounds()))
     return false;
   auto limits = basis();
   parts_.outbox.send(parts_, parts_.flow, limits);
@@ -708,7 +723,7 @@ bool node::waits_to_be_past() const noexcept {
 
 bool node::past_final() {
   if (final() == forever || next_tag() <= final()
-      || parts_.bounds.upstreams().takes_physical())
+      || parts_.bounds.upstreams().takes_physical() || await_ends())
     return false;
   return parts_.bounds.lbts() > final()
          || (parts_.bounds.refresh(config()) && parts_.bounds.lbts() > final());
@@ -745,7 +760,8 @@ void node::leave(ending outcome) {
         drop(value.kind, value.index, drop_reason::past_final_tag);
     }
     if (auto* log = config().stamps;
-        log && (stamped->is_spaced() || config().watched)) {
+        log
+        && (stamped->is_spaced() || config().watched || config().has_waits)) {
       std::lock_guard guard{log->mutex()};
       log->await(id(), forever);
     }

@@ -13,6 +13,7 @@
 #include "engine/envelope.hpp"
 #include "engine/execution.hpp"
 #include "engine/host.hpp"
+#include "engine/max_waits.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/node_config.hpp"
 #include "engine/node_parts.hpp"
@@ -132,6 +133,21 @@ public:
   engine::watchdogs* watchdogs() const noexcept {
     auto* stamped = parts_.events.stamped();
     return stamped == nullptr ? nullptr : stamped->watchdogs();
+  }
+
+  // -- maximal waits ----------------------------------------------------------
+
+  /// Returns the connections with a maximal wait; null if there are none. From
+  /// any thread, at any time.
+  engine::max_waits* max_waits() const noexcept {
+    auto* stamped = parts_.events.stamped();
+    return stamped == nullptr ? nullptr : stamped->max_waits();
+  }
+
+  /// Returns the intended tag of the tardy value that is present at an input;
+  /// null if there is none. The pointer is valid until the next tag.
+  const logical_time* intended(std::uint32_t input) const noexcept {
+    return config().has_waits ? max_waits()->intended(input, now()) : nullptr;
   }
 
   // -- driving ----------------------------------------------------------------
@@ -443,6 +459,35 @@ private:
   void wait_for_expiry() noexcept;
 
   void set_watchdog(watchdog& x, std::int64_t expiry);
+
+  // -- maximal waits ----------------------------------------------------------
+
+  /// Notes the promise of a message over a connection with a maximal wait.
+  /// Stamps its value if it is tardy; what is left of the message is a promise.
+  void take_waiting(envelope& message);
+
+  /// @returns whether the value is tardy: it arrives below the bound that the
+  /// node has assumed [10.10.1].
+  bool take_tardy(max_wait& from, envelope& message);
+
+  /// @returns whether the value was tardy in the earlier run.
+  bool take_in_replay(max_wait& from, envelope& message);
+
+  /// Queues a tardy value, unless it is dropped, and acks its message.
+  /// @param tag `forever` if it is dropped.
+  void queue_tardy(max_wait& from, logical_time tag, envelope& message);
+
+  /// Assumes the bounds that are needed, and that elapsed time allows.
+  /// Schedules a call of the node for the other ones.
+  /// @returns whether it assumed one: the node, or its loop, may continue.
+  bool assume_bounds();
+
+  /// Returns whether the sender of a connection with a maximal wait may still
+  /// send a value that arrives up to the final tag [10.10.2].
+  bool await_ends() const noexcept;
+
+  /// Tells the recording from which tag on values may be found to be tardy.
+  void note_assumptions();
 
   // -- checkpoints ------------------------------------------------------------
 

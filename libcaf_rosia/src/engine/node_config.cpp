@@ -8,7 +8,7 @@
 namespace caf::rosia::engine {
 
 bool node_config::follows_clock() const noexcept {
-  return realtime || external || watched
+  return realtime || external || watched || has_waits
          || std::any_of(
            in.begin(), in.end(), [](auto& x) { return x.physical; });
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -57,6 +58,9 @@ struct node_config {
   /// Whether there is a watchdog; the node sets it.
   bool watched = false;
 
+  /// Whether there is a connection with a maximal wait.
+  bool has_waits = false;
+
   /// Whether the physical values are those of an earlier run, with their tags.
   /// If so, no other values are accepted, and requests of an end are not made.
   bool replayed = false;
@@ -86,6 +90,9 @@ struct node_config {
 /// A configuration with what a node takes over when it is wired.
 struct initial_config : node_config {
   std::vector<node_id> peers; // the receivers, ascending
+
+  /// The maximal waits of incoming connections, in nanoseconds.
+  std::vector<std::pair<std::uint32_t, std::int64_t>> max_waits;
 };
 
 } // namespace caf::rosia::engine

@@ -27,7 +27,7 @@ struct node_parts : node_context {
   void note_watchdogs() noexcept;
 
   /// Tells the recording, if there is one, before which tag it knows all stamps
-  /// of the node. Called for a node with spacings or watchdogs.
+  /// of the node. Called for a node with spacings, watchdogs or maximal waits.
   /// @pre The stamp log's mutex is locked.
   void await_stamps();
 };

@@ -13,9 +13,10 @@ namespace caf::rosia::engine {
 
 struct passed_deadline;
 struct stamped_value;
+struct tardy_value;
 
-/// Receives the external events of nodes: stamped values and passed deadlines.
-/// Tests: test/recording.
+/// Receives the external events of nodes: stamped values, tardy values, and
+/// passed deadlines. Tests: test/recording.
 class stamp_log {
 public:
   virtual ~stamp_log();
@@ -32,8 +33,9 @@ public:
   /// @pre The mutex is locked.
   virtual void add(node_id node, const stamped_value& x) = 0;
 
-  /// Notes that a node that has actions with a spacing may add values of
-  /// `first` and later tags that were stamped before.
+  /// Notes that the node may add values of `first` and later tags that were
+  /// stamped before: of actions with a spacing, and expiries of watchdogs; or
+  /// tardy values that were meant for these tags.
   /// @pre The mutex is locked.
   virtual void await(node_id node, logical_time first) = 0;
 
@@ -41,6 +43,11 @@ public:
   /// the mutex.
   virtual void add(node_id node, std::uint32_t reaction,
                    const passed_deadline& x)
+    = 0;
+
+  /// Receives a tardy value of the node's connection of this index. Locks the
+  /// mutex.
+  virtual void add(node_id node, std::uint32_t connection, const tardy_value& x)
     = 0;
 
   /// Notes that a node with deadlines executes `tag`: those that have passed

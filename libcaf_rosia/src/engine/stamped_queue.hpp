@@ -9,6 +9,7 @@
 #include "engine/code_counts.hpp"
 #include "engine/envelope.hpp"
 #include "engine/fifo.hpp"
+#include "engine/max_waits.hpp"
 #include "engine/watchdogs.hpp"
 
 #include <algorithm>
@@ -22,8 +23,9 @@
 
 namespace caf::rosia::engine {
 
-/// A value from outside of the application, or of a physical connection, or an
-/// expiry of a watchdog, with the tag that its receiver gave it.
+/// A value from outside of the application, or of a physical connection, a
+/// tardy value, or an expiry of a watchdog, with the tag that its receiver gave
+/// it.
 struct stamped_value {
   logical_time tag = never;
   envelope_kind kind = envelope_kind::physical;
@@ -147,7 +149,20 @@ public:
     return rare_ ? rare_->watchdogs.get() : nullptr;
   }
 
+  /// Returns the connections with a maximal wait. Null if the node has none.
+  engine::max_waits* max_waits() const noexcept {
+    return rare_ ? rare_->max_waits.get() : nullptr;
+  }
+
   // -- modifiers --------------------------------------------------------------
+
+  /// Returns the connections with a maximal wait to add one to.
+  engine::max_waits& make_max_waits() {
+    auto& result = make_rare().max_waits;
+    if (!result)
+      result = std::make_unique<engine::max_waits>();
+    return *result;
+  }
 
   /// Returns the watchdogs to add one to.
   engine::watchdogs& make_watchdogs() {
@@ -195,13 +210,16 @@ public:
   /// always known.
   /// @throws std::runtime_error as the source does.
   void read_on() {
-    if (!rare_ || !rare_->source || values_.size() > 1)
+    // Tardy values are in the queue as well, but not from the source.
+    if (!rare_ || !rare_->source || rare_->last_read > next_tag())
       return;
     auto more = rare_->source->next();
     if (more.empty())
       rare_->source.reset();
+    else
+      rare_->last_read = more.back().tag;
     for (auto& x : more)
-      push(std::move(x));
+      insert(std::move(x), true);
   }
 
   /// Stops reading from the source.
@@ -222,6 +240,8 @@ private:
     std::deque<spaced_action> actions = {};
     delay lead = {};
     std::unique_ptr<engine::watchdogs> watchdogs = {}; // null if there are none
+    std::unique_ptr<engine::max_waits> max_waits = {}; // null if there are none
+    logical_time last_read = never;                    // from the source
     std::unique_ptr<stamped_source> source = {}; // null if there is none, or at
                                                  // its end
   };

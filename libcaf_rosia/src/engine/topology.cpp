@@ -19,8 +19,12 @@ namespace caf::rosia::engine {
 
 namespace {
 
+bool is_logical(const connection_spec& x) {
+  return !x.physical;
+}
+
 bool is_instant(const connection_spec& x) {
-  return !x.physical && x.distance.is_zero();
+  return is_logical(x) && x.distance.is_zero();
 }
 
 /// Returns the ports of a connection, and the inlets and outlets between them.
@@ -76,6 +80,7 @@ topology::topology(
     nodes(), connections_.size(),
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
+  refuse_waits_in_loops(name, path);
   if (auto left = add_microsteps(describe); !left.empty())
     refuse_zero_loops(left, name, describe, path);
   find_loops();
@@ -144,6 +149,43 @@ void topology::index_connections() {
     for (auto i = out_first_[x]; i < out_first_[x + 1]; ++i)
       out_index_[out_[i]] = i - out_first_[x];
   }
+}
+
+void topology::refuse_waits_in_loops(
+  const namer& name, const path_namer& path) const {
+  if (std::ranges::none_of(connections_, &connection_spec::has_max_wait))
+    return;
+  auto of = components(nodes(), connections_, out_first_, out_, is_logical);
+  auto is_inner = [&](const connection_spec& x) {
+    return is_logical(x) && of[x.source] == of[x.target];
+  };
+  auto first = std::ranges::find_if(connections_, [&](auto& x) {
+    return x.has_max_wait() && is_inner(x);
+  });
+  if (first == connections_.end())
+    return;
+  // Find a shortest way back, breadth first.
+  auto number = [&](auto& x) {
+    return static_cast<std::uint32_t>(&x - connections_.data());
+  };
+  std::vector<std::uint32_t> walk{number(*first)};
+  std::unordered_map<node_id, std::uint32_t> reached_by{
+    {first->target, number(*first)}};
+  for (std::size_t i = 0; !reached_by.contains(first->source); ++i)
+    for (auto c : outgoing(connections_[walk[i]].target))
+      if (auto& x = connections_[c];
+          is_inner(x) && reached_by.emplace(x.target, c).second)
+        walk.push_back(c);
+  std::string loop;
+  for (auto at = first->source; at != first->target;
+       at = connections_[reached_by.at(at)].source)
+    loop = ends_of(connections_, reached_by.at(at), name, path)
+           + (loop.empty() ? "" : ", ") + loop;
+  throw graph_error(
+    "the connection " + ends_of(connections_, number(*first), name, path)
+    + " has a maximal wait, but is part of a loop"
+    + (loop.empty() ? std::string{} : ": " + loop)
+    + "; leave out rosia::maxwait, or make one of the connections physical");
 }
 
 std::vector<std::uint32_t> topology::find_zero_loops() const {
@@ -249,7 +291,6 @@ void topology::refuse_cycle(
 }
 
 void topology::find_loops() {
-  auto is_logical = [](const connection_spec& x) { return !x.physical; };
   auto of = components(nodes(), connections_, out_first_, out_, is_logical);
   std::vector<std::uint32_t> size(nodes());
   for (auto x : of)
@@ -294,7 +335,7 @@ void topology::find_requests() {
     if (external_[i] || loop_of_[i] != no_loop)
       add(i);
   for (auto& x : connections_)
-    if (x.physical)
+    if (x.physical || x.has_max_wait())
       add(x.target);
   while (!frontier.empty()) {
     auto x = frontier.back();
@@ -308,7 +349,6 @@ void topology::find_requests() {
 void topology::find_ranks() {
   // Sort first by the components of all logical connections, so that a sender
   // also precedes its receivers over connections with delay, except in loops.
-  auto is_logical = [](const connection_spec& x) { return !x.physical; };
   auto loop = components(nodes(), connections_, out_first_, out_, is_logical);
   auto alone = components(nodes(), connections_, out_first_, out_, is_instant);
   std::vector<node_id> order(nodes());
@@ -343,7 +383,7 @@ topology::wiring topology::make_wiring(
     if (x.in_loop)
       edges[loop].push_back(
         {member_of_[x.source], member_of_[x.target], x.distance});
-    else if (x.physical || needs_requests_[x.source])
+    else if (x.physical || x.has_max_wait() || needs_requests_[x.source])
       clocked[loop][member_of_[x.target]] = true;
   }
   for (std::size_t i = 0; i < loops_.size(); ++i)
@@ -387,7 +427,10 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.intra_loop = x.in_loop;
     c.needs_requests = graph.needs_requests_[x.source];
     c.latest = latest_values_of(number);
+    if (x.has_max_wait())
+      config.max_waits.emplace_back(i - graph.in_first_[node], x.max_wait);
   }
+  config.has_waits = !config.max_waits.empty();
   auto& out = config.out;
   out.resize(graph.out_first_[node + 1] - graph.out_first_[node]);
   for (auto& x : config.outputs)

@@ -43,7 +43,8 @@ public:
   /// @param external per node: whether it accepts values from outside of the
   ///   application.
   /// @throws graph_error for a negative delay, for two ports that are connected
-  /// twice, and for a loop of zero delay [2.4, 10.1.3].
+  /// twice, for a loop of zero delay [2.4, 10.1.3], and for a maximal wait in a
+  /// loop [10.10.2].
   /// @param describe if null, the reactions of a node may read and write all of
   ///   its ports.
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
@@ -147,6 +148,10 @@ private:
   void check_connections(const namer& name, const path_namer& path) const;
 
   void index_connections();
+
+  /// @throws graph_error for a connection with a maximal wait in a loop of
+  /// logical connections [10.10.2].
+  void refuse_waits_in_loops(const namer& name, const path_namer& path) const;
 
   /// Returns the connections without delay in loops of such connections.
   std::vector<std::uint32_t> find_zero_loops() const;

@@ -36,6 +36,11 @@ void tracer::expire(node_id, std::uint32_t, logical_time, std::int64_t) {
   // nop
 }
 
+void tracer::tardy(node_id, std::uint32_t, std::uint32_t, logical_time,
+                   logical_time) {
+  // nop
+}
+
 void tracer::missed(node_id, logical_time, std::uint32_t, std::int64_t) {
   // nop
 }

@@ -80,6 +80,12 @@ public:
   virtual void expire(node_id node, std::uint32_t action, logical_time due,
                       std::int64_t elapsed);
 
+  /// Records that a tardy value was taken, which was meant for the tag
+  /// `arrival`. @param due the tag at which it is present; `forever` if it was
+  /// dropped.
+  virtual void tardy(node_id node, std::uint32_t port, std::uint32_t connection,
+                     logical_time arrival, logical_time due);
+
   /// Records that the reaction that the last `reaction` announced missed its
   /// deadline of `limit` nanoseconds.
   virtual void missed(node_id node, logical_time tag, std::uint32_t reaction,

@@ -18,7 +18,9 @@ void upstreams::init(const node_config& config) {
   }
   external_ = config.external;
   clocked_
-    = !config.replayed && (external_ || open_physical_ > 0 || config.watched);
+    = !config.replayed
+      && (external_ || open_physical_ > 0 || config.watched
+          || config.has_waits);
   closed_ = config.replayed;
   note_sources();
 }

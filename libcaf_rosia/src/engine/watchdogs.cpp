@@ -206,6 +206,8 @@ void node_parts::await_stamps() {
   auto first = queue.is_spaced() ? queue.next_tag() : forever;
   if (bounds.upstreams().watches())
     first = std::min(first, queue.watchdogs()->next_expiry());
+  if (config.has_waits)
+    first = std::min(first, queue.max_waits()->uncertain_from());
   config.stamps->await(config.id, first);
 }
 

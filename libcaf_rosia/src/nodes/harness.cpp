@@ -19,8 +19,10 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 
 namespace caf::rosia::test {
@@ -30,8 +32,14 @@ using detail::node_access;
 
 namespace {
 
-/// The number of connections to each input.
+/// The number of connections to each input for values that are in time.
 constexpr std::uint32_t inputs_width = 8;
+
+/// Returns the connection for tardy values of an input. The connections for its
+/// other values follow, and those of the next input.
+constexpr std::uint32_t tardy_connection(std::uint32_t input) {
+  return 1 + input * (inputs_width + 1);
+}
 
 /// The number of tags after which `run` gives up. `run_until` gives up after as
 /// many tags of one nanosecond.
@@ -179,9 +187,12 @@ private:
     // The additional input limits the progress of a node without inputs, too.
     connections.push_back({upstream, 0, tested, inputs, {}, false, false});
     for (std::uint32_t i = 0; i < inputs; ++i)
-      for (std::uint32_t j = 0; j < inputs_width; ++j)
-        connections.push_back(
-          {upstream, 1 + i * inputs_width + j, tested, i, {}, false, false});
+      for (std::uint32_t j = 0; j <= inputs_width; ++j) {
+        auto& added = connections.emplace_back(engine::connection_spec{
+          upstream, tardy_connection(i) + j, tested, i, {}, false, false});
+        if (j == 0) // the node waits for no other values than those of the test
+          added.max_wait = std::numeric_limits<std::int64_t>::max();
+      }
     for (std::uint32_t i = 0; i < outputs; ++i)
       connections.push_back({tested, i, downstream, i, {}, false, false});
     return engine::topology{
@@ -249,6 +260,24 @@ public:
 
   simulated_clock& clock() noexcept {
     return clock_;
+  }
+
+  void set_tardy(const input_port_base& port, logical_time intended,
+                 std::int64_t ns, engine::value content) {
+    if (ended_ || intended < logical_time{} || intended > logical_time{ns, 0})
+      throw std::logic_error(
+        "input '" + port.name() + "' cannot get a tardy value for tag "
+        + to_string(intended) + " at "
+        + detail::time_text(std::chrono::nanoseconds{ns})
+        + (ended_
+             ? ": the node has ended"
+             : ": a tardy value is meant for a tag from 0s on, and arrives "
+               "at its physical time or later"));
+    auto connection = tardy_connection(port.index());
+    late_.insert(connection);
+    clock_.at(ns, [this, connection, intended, content = std::move(content)] {
+      return deliver_late(connection, intended, content);
+    });
   }
 
   // -- running ----------------------------------------------------------------
@@ -483,11 +512,11 @@ private:
     auto end = inputs_.upper_bound({until, ~std::uint32_t{0}});
     for (auto i = inputs_.begin(); i != end; ++i) {
       auto [tag, port] = i->first;
-      auto connection = 1 + port * inputs_width;
+      auto connection = tardy_connection(port);
       for (auto& content : i->second)
         push({.tag = tag,
               .promise = tag,
-              .connection = connection++,
+              .connection = ++connection,
               .content = std::move(content)});
     }
     inputs_.erase(inputs_.begin(), end);
@@ -500,9 +529,26 @@ private:
             .connection = i});
   }
 
+  /// Lets inputs end, except for those of tardy values that are still to be
+  /// delivered.
   void close_inputs() {
     for (std::uint32_t i = 0; i < graph_.num_inputs(); ++i)
-      push({.kind = engine::envelope_kind::no_more, .connection = i});
+      if (late_.contains(i))
+        push({.kind = engine::envelope_kind::promise,
+              .promise = forever,
+              .connection = i});
+      else
+        push({.kind = engine::envelope_kind::no_more, .connection = i});
+  }
+
+  /// Delivers a value after the node was promised that none arrives at `tag`.
+  bool deliver_late(std::uint32_t connection, logical_time tag,
+                    const engine::value& content) {
+    push({.tag = tag, .connection = connection, .content = content});
+    late_.erase(late_.find(connection));
+    if (until_ == forever && !late_.contains(connection))
+      push({.kind = engine::envelope_kind::no_more, .connection = connection});
+    return true;
   }
 
   /// Lets the node advance until it has ended, or waits for physical time after
@@ -572,6 +618,7 @@ private:
   bool ended_ = false;
   std::map<std::pair<logical_time, std::uint32_t>, std::vector<engine::value>>
     inputs_;
+  std::multiset<std::uint32_t> late_; // connections of coming tardy values
   std::vector<std::vector<sent<engine::value>>> outputs_;
   std::vector<shutdown_request> requests_;
   std::optional<shutdown_request> first_request_;
@@ -672,6 +719,11 @@ std::vector<std::string> harness_base::states() const {
 void harness_base::set(const input_port_base& port, logical_time tag,
                        engine::value content) {
   impl_->set(port, tag, std::move(content));
+}
+
+void harness_base::set_tardy(const input_port_base& port, logical_time intended,
+                             time_span when, engine::value content) {
+  impl_->set_tardy(port, intended, when.count(), std::move(content));
 }
 
 void harness_base::at(time_span when, std::function<bool()> call) {

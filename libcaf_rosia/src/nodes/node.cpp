@@ -442,6 +442,14 @@ bool input_port_base::offer(engine::value content) {
   return node_access::inbox(*parent()).offer(std::move(x), waiting_);
 }
 
+const logical_time* input_port_base::intended_tag() const {
+  return node_access::engine(*parent()).intended(index());
+}
+
+logical_time input_port_base::intended() const {
+  return is_tardy() ? *intended_tag() : parent()->now();
+}
+
 const engine::input& input_port_base::readable() const {
   return node_access::declared(*parent())->readable(*this);
 }

@@ -3,6 +3,8 @@
 
 #include "run_file/recorded_events.hpp"
 
+#include "time/parse_time.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -40,8 +42,12 @@ constexpr std::array<std::string_view, 3> points{
 /// The text between a point and the number of calls.
 constexpr std::string_view before_calls = ", calls: ";
 
-/// The number of deadlines that are read at a time.
-constexpr std::size_t deadlines_at_a_time = 1'000;
+/// The number of events without a value that are read at a time.
+constexpr std::size_t text_events_at_a_time = 1'000;
+
+/// The texts of tardy values.
+constexpr std::string_view present_at = "at ";
+constexpr std::string_view was_dropped = "dropped";
 
 /// Parses the result of `text_of`.
 /// @returns whether it could.
@@ -59,7 +65,22 @@ bool parse_deadline(std::string_view text, deadline_record& to) {
   return error == std::errc{} && stop == last;
 }
 
+/// Parses the result of `text_of`.
+std::optional<logical_time> parse_tardy(std::string_view text) {
+  if (text == was_dropped)
+    return forever;
+  return text.starts_with(present_at)
+           ? detail::parse_logical_time(text.substr(present_at.size()))
+           : std::nullopt;
+}
+
 } // namespace
+
+std::string text_of(const tardy_record& x) {
+  return x.tag == forever
+           ? std::string{was_dropped}
+           : std::string{present_at} + to_string(x.tag);
+}
 
 std::string text_of(const deadline_record& x) {
   std::string result{points[static_cast<std::size_t>(x.where)]};
@@ -134,16 +155,18 @@ statement& event_reader::select(recorded_events::part& from) const {
         purpose,
         "SELECT rowid, node, source, name, ns, microstep, "
         "bytes FROM event WHERE run = ?1 AND rowid > ?2 "
-        "AND node = ?3 AND source <> 'deadline' "
+        "AND node = ?3 AND source NOT IN ('deadline', 'tardy') "
         "ORDER BY rowid")
       .bind(1, from.run)
       .bind(2, row_)
       .bind(3, *node_);
   // Do not use the index, which has another order.
   return from.file
-    ->prepared(purpose, "SELECT rowid, node, source, name, ns, microstep, "
-                        "bytes, text FROM event WHERE +run = ?1 AND rowid > ?2 "
-                        "AND source <> 'deadline' ORDER BY rowid")
+    ->prepared(
+      purpose,
+      "SELECT rowid, node, source, name, ns, microstep, "
+      "bytes, text FROM event WHERE +run = ?1 AND rowid > ?2 "
+      "AND source NOT IN ('deadline', 'tardy') ORDER BY rowid")
     .bind(1, from.run)
     .bind(2, row_);
 }
@@ -169,17 +192,18 @@ bool event_reader::add(const database& file, const statement& row,
   return true;
 }
 
-// -- deadline_reader ----------------------------------------------------------
+// -- text_event_reader --------------------------------------------------------
 
-deadline_reader::deadline_reader(
-  std::shared_ptr<recorded_events> from, std::string node, std::string reaction)
-  : from_(std::move(from)), node_(std::move(node)),
-    reaction_(std::move(reaction)) {
+text_event_reader::text_event_reader(
+  std::shared_ptr<recorded_events> from, std::string source, std::string node,
+  std::string name)
+  : from_(std::move(from)), source_(std::move(source)), node_(std::move(node)),
+    name_(std::move(name)) {
   // nop
 }
 
-std::vector<deadline_record> deadline_reader::next() {
-  std::vector<deadline_record> result;
+std::vector<text_event_reader::entry> text_event_reader::next() {
+  std::vector<entry> result;
   std::lock_guard guard{from_->mutex_};
   for (; part_ < from_->parts_.size(); ++part_, row_ = 0) {
     auto more = read(from_->parts_[part_], result);
@@ -189,36 +213,81 @@ std::vector<deadline_record> deadline_reader::next() {
   return result;
 }
 
-bool deadline_reader::read(
-  recorded_events::part& from, std::vector<deadline_record>& to) {
+void text_event_reader::refuse(const entry& x) const {
+  throw std::runtime_error(
+    "cannot " + std::string{purpose} + ": the " + source_ + " event of '"
+    + name_ + "' of node '" + node_ + "' at tag " + to_string(x.tag) + ", '"
+    + x.text
+    + "', is not in order, or has no meaning; the file is garbled: use a copy");
+}
+
+bool text_event_reader::read(
+  recorded_events::part& from, std::vector<entry>& to) {
   auto& rows
     = from.file
-        ->prepared(
-          purpose, "SELECT rowid, ns, microstep, text FROM event "
-                   "WHERE run = ?1 AND rowid > ?2 AND node = ?3 "
-                   "AND source = 'deadline' AND name = ?4 ORDER BY rowid")
+        ->prepared(purpose, "SELECT rowid, ns, microstep, text FROM event "
+                            "WHERE run = ?1 AND rowid > ?2 AND node = ?3 "
+                            "AND source = ?4 AND name = ?5 ORDER BY rowid")
         .bind(1, from.run)
         .bind(2, row_)
         .bind(3, node_)
-        .bind(4, reaction_);
+        .bind(4, source_)
+        .bind(5, name_);
   // A reader that is not reset would block writers of the file.
   std::unique_ptr<statement, void (*)(statement*)> reset{
     &rows, [](statement* x) { x->reset(); }};
-  while (to.size() < deadlines_at_a_time) {
+  while (to.size() < text_events_at_a_time) {
     if (!rows.step())
       return false;
     row_ = rows.number(0);
     auto& x = to.emplace_back();
-    x.node = node_;
-    x.reaction = reaction_;
-    x.tag = tag_in(*from.file, rows, 1);
-    if (x.tag < std::exchange(last_, x.tag) || !parse_deadline(rows.text(3), x))
-      refuse(*from.file,
-             "a deadline of reaction '" + reaction_ + "' of node '" + node_
-               + "' at tag " + to_string(x.tag)
-               + " is not in order, or has no point");
+    x = {tag_in(*from.file, rows, 1), rows.text(3)};
+    if (x.tag < std::exchange(last_, x.tag))
+      refuse(x);
   }
   return true;
+}
+
+// -- deadline_reader ----------------------------------------------------------
+
+deadline_reader::deadline_reader(
+  std::shared_ptr<recorded_events> from, std::string node, std::string reaction)
+  : reader_(std::move(from), "deadline", node, reaction),
+    node_(std::move(node)), reaction_(std::move(reaction)) {
+  // nop
+}
+
+std::vector<deadline_record> deadline_reader::next() {
+  std::vector<deadline_record> result;
+  for (auto& x : reader_.next()) {
+    auto& added = result.emplace_back();
+    added.node = node_;
+    added.reaction = reaction_;
+    added.tag = x.tag;
+    if (!parse_deadline(x.text, added))
+      reader_.refuse(x);
+  }
+  return result;
+}
+
+// -- tardy_reader -------------------------------------------------------------
+
+tardy_reader::tardy_reader(std::shared_ptr<recorded_events> from,
+                           std::string node, std::string connection)
+  : reader_(std::move(from), "tardy", node, connection), node_(std::move(node)),
+    connection_(std::move(connection)) {
+  // nop
+}
+
+std::vector<tardy_record> tardy_reader::next() {
+  std::vector<tardy_record> result;
+  for (auto& x : reader_.next()) {
+    auto tag = parse_tardy(x.text);
+    if (!tag)
+      reader_.refuse(x);
+    result.push_back({node_, connection_, x.tag, *tag});
+  }
+  return result;
 }
 
 } // namespace caf::rosia::run_file

@@ -21,7 +21,7 @@ namespace caf::rosia::run_file {
 /// An external event with a value.
 struct event_record {
   std::string node;
-  std::string source; // "action", "physical" or "watchdog"; not "deadline"
+  std::string source; // "action", "physical" or "watchdog"
   std::string name;   // of the action or watchdog, or "from to input"
   logical_time tag;
   std::vector<char> bytes;
@@ -45,6 +45,19 @@ struct deadline_record {
 /// start", "in the reaction, calls: 3" or "after a yield, calls: 3".
 std::string text_of(const deadline_record& x);
 
+/// A value that arrived too late over a connection with a maximal wait. The
+/// value is not recorded, because its sender sends it in a replay as well.
+/// Tests: test/recording/max_waits_test.cpp.
+struct tardy_record {
+  std::string node;
+  std::string connection; // "from to input"
+  logical_time intended;
+  logical_time tag; // `forever` if it was dropped
+};
+
+/// Returns the text of a tardy value in run files: "at 5ms" or "dropped".
+std::string text_of(const tardy_record& x);
+
 /// The external events of a run, in the files of its processes, which stay
 /// open. Any thread may use it. Tests: test/run_file/recorded_events_test.cpp.
 class recorded_events {
@@ -64,8 +77,8 @@ public:
   void close();
 
 private:
-  friend class deadline_reader;
   friend class event_reader;
+  friend class text_event_reader;
 
   logical_time last_of(const std::string& node) const;
 
@@ -110,6 +123,41 @@ private:
   std::map<std::string, logical_time> last_; // by node
 };
 
+/// Reads the events of one source without a value, several at a time. One
+/// thread at a time may use it. Tests: test/recording.
+class text_event_reader {
+public:
+  struct entry {
+    logical_time tag;
+    std::string text;
+  };
+
+  /// @param source "deadline" or "tardy".
+  /// @param name of the reaction, or of the connection.
+  text_event_reader(std::shared_ptr<recorded_events> from, std::string source,
+                    std::string node, std::string name);
+
+  /// Returns the next ones, in the order of their tags; none at the end.
+  /// @throws std::runtime_error if the file is damaged.
+  std::vector<entry> next();
+
+  /// @throws std::runtime_error because the text of `x` has no meaning, or it
+  /// is not in order.
+  [[noreturn]] void refuse(const entry& x) const;
+
+private:
+  /// @returns whether the part may have more.
+  bool read(recorded_events::part& from, std::vector<entry>& to);
+
+  std::shared_ptr<recorded_events> from_;
+  std::string source_;
+  std::string node_;
+  std::string name_;
+  std::size_t part_ = 0;
+  std::int64_t row_ = 0; // the last row that was read
+  logical_time last_ = never;
+};
+
 /// Reads the deadlines of a reaction that have passed, several at a time. One
 /// thread at a time may use it. Tests: test/recording/deadlines_test.cpp.
 class deadline_reader {
@@ -122,15 +170,27 @@ public:
   std::vector<deadline_record> next();
 
 private:
-  /// @returns whether the part may have more.
-  bool read(recorded_events::part& from, std::vector<deadline_record>& to);
-
-  std::shared_ptr<recorded_events> from_;
+  text_event_reader reader_;
   std::string node_;
   std::string reaction_;
-  std::size_t part_ = 0;
-  std::int64_t row_ = 0; // the last row that was read
-  logical_time last_ = never;
+};
+
+/// Reads the tardy values of a connection, several at a time. One thread at a
+/// time may use it. Tests: test/recording/max_waits_test.cpp.
+class tardy_reader {
+public:
+  /// @param connection "from to input", where the input is one of `node`.
+  tardy_reader(std::shared_ptr<recorded_events> from, std::string node,
+               std::string connection);
+
+  /// Returns the next ones, in the order of their arrivals; none at the end.
+  /// @throws std::runtime_error if the file is damaged.
+  std::vector<tardy_record> next();
+
+private:
+  text_event_reader reader_;
+  std::string node_;
+  std::string connection_;
 };
 
 } // namespace caf::rosia::run_file

@@ -67,6 +67,11 @@ CREATE VIEW IF NOT EXISTS port_value AS
   FROM value JOIN port ON port.id = value.port;
 )";
 
+// The values of the column `physical` of other connections than plain ones. The
+// length of a maximal wait has no effect on a replay.
+constexpr std::int64_t physical_kind = 1;
+constexpr std::int64_t waiting_kind = 2;
+
 constexpr auto reading_recording = "read the recording";
 
 /// The option that names the checkpoint from which a run was resumed.
@@ -122,6 +127,8 @@ std::string line_of(const graph_description& graph,
     result += ", delay " + std::to_string(x.distance.ns()) + "ns";
   if (x.distance.steps() > 0)
     result += ", delay " + std::to_string(x.distance.steps()) + " microsteps";
+  if (x.has_max_wait())
+    result += ", with a maximal wait";
   return result;
 }
 
@@ -251,7 +258,9 @@ graph_description read_graph(database& file, std::int64_t run) {
       {source, output, target, input,
        delay::from_parts(connections.number(2),
                          static_cast<std::uint32_t>(connections.number(3))),
-       connections.number(4) != 0});
+       connections.number(4) == physical_kind});
+    if (connections.number(4) == waiting_kind)
+      result.connections.back().max_wait = 0; // the wait is not in the file
   }
   return result;
 }
@@ -455,7 +464,9 @@ run_rows write_run(database& file, const run_record& x,
       .bind(3, graph.input_of(c))
       .bind(4, c.distance.ns())
       .bind(5, std::int64_t{c.distance.steps()})
-      .bind(6, std::int64_t{c.physical})
+      .bind(6, c.physical         ? physical_kind
+               : c.has_max_wait() ? waiting_kind
+                                  : std::int64_t{0})
       .run();
   return result;
 }
@@ -492,18 +503,36 @@ void write_reach(database& file, std::int64_t run, const reach_record& x) {
     .run();
 }
 
+namespace {
+
+/// Writes an event without a value.
+void write_text_event(database& file, std::int64_t run, std::string_view source,
+                      const std::string& node, const std::string& name,
+                      logical_time tag, const std::string& text) {
+  file
+    .prepared("write an external event",
+              "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, NULL, ?)")
+    .bind(1, run)
+    .bind(2, node)
+    .bind(3, source)
+    .bind(4, name)
+    .bind(5, tag.ns)
+    .bind(6, std::int64_t{tag.microstep})
+    .bind(7, text)
+    .run();
+}
+
+} // namespace
+
 void write_deadline(database& file, std::int64_t run,
                     const deadline_record& x) {
-  file
-    .prepared("write a deadline that has passed",
-              "INSERT INTO event VALUES (?, ?, 'deadline', ?, ?, ?, NULL, ?)")
-    .bind(1, run)
-    .bind(2, x.node)
-    .bind(3, x.reaction)
-    .bind(4, x.tag.ns)
-    .bind(5, std::int64_t{x.tag.microstep})
-    .bind(6, text_of(x))
-    .run();
+  write_text_event(
+    file, run, "deadline", x.node, x.reaction, x.tag, text_of(x));
+}
+
+void write_tardy(database& file, std::int64_t run, const tardy_record& x) {
+  write_text_event(
+    file, run, "tardy", x.node, x.connection, x.intended, text_of(x));
 }
 
 void write_reached(database& file, std::int64_t node, logical_time tag) {

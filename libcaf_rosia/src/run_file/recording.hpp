@@ -95,6 +95,9 @@ void write_reach(database& file, std::int64_t run, const reach_record& x);
 /// Records a deadline that has passed.
 void write_deadline(database& file, std::int64_t run, const deadline_record& x);
 
+/// Records a tardy value.
+void write_tardy(database& file, std::int64_t run, const tardy_record& x);
+
 /// Records the tag that a node with deadlines executes.
 /// @param node the node's row.
 void write_reached(database& file, std::int64_t node, logical_time tag);

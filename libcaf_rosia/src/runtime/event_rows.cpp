@@ -71,6 +71,13 @@ void event_rows::write(run_file::database& to,
        x.passed.calls});
     ++steps_;
   }
+  for (auto& x : from.tardy) {
+    run_file::write_tardy(
+      to, rows_.run,
+      {description_.nodes[x.node].name, incoming_name(x.node, x.connection),
+       x.value.intended, x.value.tag});
+    ++steps_;
+  }
   // A deadline that was lost may have passed before these tags.
   if (events_.lost() == 0)
     for (auto& [id, tag] : from.reached)
@@ -88,9 +95,7 @@ void event_rows::write(run_file::database& to, const pending_events::event& x) {
     name = node.actions[x.value.index].name;
   } else {
     source = "physical";
-    name = run_file::connection_name(
-      description_,
-      description_.connections[graph_.incoming(x.node)[x.value.index]]);
+    name = incoming_name(x.node, x.value.index);
   }
   auto& to_insert = row(to, node.name, source, name, x.value.tag);
   if (auto problem = columns_.bind(to_insert, 7, x.value.content);
@@ -104,6 +109,12 @@ void event_rows::write(run_file::database& to, const pending_events::event& x) {
   }
   to_insert.run();
   events_.payload_size(columns_.size());
+}
+
+std::string event_rows::incoming_name(
+  engine::node_id node, std::uint32_t connection) const {
+  return run_file::connection_name(
+    description_, description_.connections[graph_.incoming(node)[connection]]);
 }
 
 run_file::statement& event_rows::row(

@@ -64,6 +64,10 @@ public:
 private:
   void write(run_file::database& to, const pending_events::event& x);
 
+  /// Returns the name of a node's connection of this index.
+  std::string incoming_name(engine::node_id node,
+                            std::uint32_t connection) const;
+
   /// Returns the statement that inserts an event. Parameters 7 and 8, the bytes
   /// and the text of its value, are not bound yet.
   run_file::statement& row(

@@ -64,6 +64,7 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
     for (auto id : nodes.local()) {
       node_access::engine(run_->at(id)).replay(from->events_of(id));
       from->replay_deadlines(id);
+      from->replay_tardy(id);
     }
   if (auto& from = run_->records().resumed) {
     for (auto id : nodes.local())

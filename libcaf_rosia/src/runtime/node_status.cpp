@@ -93,6 +93,23 @@ std::vector<std::pair<std::string, std::uint64_t>> count_dropped_by_spacing(
   return result;
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> count_tardy_values(
+  node& owner) {
+  std::vector<std::pair<std::string, std::uint64_t>> result;
+  auto* waits = node_access::engine(owner).max_waits();
+  if (waits == nullptr)
+    return result;
+  for (auto* port : node_access::inputs(owner)) {
+    std::optional<std::uint64_t> count;
+    for (auto& x : *waits)
+      if (x.input == port->index())
+        count = count.value_or(0) + x.tardy.value();
+    if (count)
+      result.emplace_back(port->name(), *count);
+  }
+  return result;
+}
+
 std::vector<watchdog_report> describe_watchdogs(node& owner) {
   std::vector<watchdog_report> result;
   auto* all = node_access::engine(owner).watchdogs();
@@ -126,6 +143,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
     result.parameters.push_back(describe(*parameter));
   result.missed_deadlines = count_missed_deadlines(owner);
   result.dropped_by_spacing = count_dropped_by_spacing(owner);
+  result.tardy_values = count_tardy_values(owner);
   result.watchdogs = describe_watchdogs(owner);
   result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();

@@ -24,6 +24,11 @@ std::vector<std::pair<std::string, std::uint64_t>> count_missed_deadlines(
 std::vector<std::pair<std::string, std::uint64_t>> count_dropped_by_spacing(
   node& owner);
 
+/// Returns the input ports of a node with a maximal wait, and the number of
+/// their tardy values [10.10.1]. From any thread, at any time.
+std::vector<std::pair<std::string, std::uint64_t>> count_tardy_values(
+  node& owner);
+
 /// Returns the state of the watchdogs of a node. From any thread, at any time.
 std::vector<watchdog_report> describe_watchdogs(node& owner);
 

@@ -18,7 +18,8 @@ std::int64_t pending_events::take(batch& into, const timekeeper& time) {
     for (auto& [node, first] : awaited_)
       known = std::min(known, first.ns);
   }
-  auto size = into.deadlines.size() * sizeof(deadline);
+  auto size = into.deadlines.size() * sizeof(deadline)
+              + into.tardy.size() * sizeof(tardy_event);
   for (auto& x : into.events)
     size += x.size;
   memory_.used.fetch_sub(size, std::memory_order_relaxed);
@@ -36,6 +37,13 @@ void pending_events::add(engine::node_id node, std::uint32_t reaction,
   std::lock_guard guard{mutex()};
   if (reserve(sizeof(deadline)))
     batch_.deadlines.push_back({node, reaction, x});
+}
+
+void pending_events::add(engine::node_id node, std::uint32_t connection,
+                         const engine::tardy_value& x) {
+  std::lock_guard guard{mutex()};
+  if (take_memory(sizeof(tardy_event)))
+    batch_.tardy.push_back({node, connection, x});
 }
 
 void pending_events::await(engine::node_id node, logical_time first) {

@@ -37,17 +37,24 @@ public:
     engine::passed_deadline passed;
   };
 
+  struct tardy_event {
+    engine::node_id node;
+    std::uint32_t connection; // its index at the node
+    engine::tardy_value value;
+  };
+
   /// All that was added since the last `take`.
   struct batch {
     std::vector<event> events;
     std::vector<deadline> deadlines;
+    std::vector<tardy_event> tardy;
 
     /// By node with deadlines, the last tag that it began to execute.
     std::map<engine::node_id, logical_time> reached;
 
     /// Returns the number of events, including deadlines.
     std::size_t size() const noexcept {
-      return events.size() + deadlines.size();
+      return events.size() + deadlines.size() + tardy.size();
     }
   };
 
@@ -87,6 +94,9 @@ public:
 
   void add(engine::node_id node, std::uint32_t reaction,
            const engine::passed_deadline& x) override;
+
+  void add(engine::node_id node, std::uint32_t connection,
+           const engine::tardy_value& x) override;
 
   void await(engine::node_id node, logical_time first) override;
 

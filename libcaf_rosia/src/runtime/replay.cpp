@@ -5,6 +5,7 @@
 
 #include "caf/rosia/graph_error.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "engine/max_waits.hpp"
 #include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/saved_data.hpp"
@@ -127,6 +128,27 @@ private:
   bool ended_ = false;
 };
 
+// -- the tardy values of a connection -----------------------------------------
+
+class replay::connection_tardy final : public engine::tardy_source {
+public:
+  connection_tardy(const replay& from, const std::string& node,
+                   const std::string& connection)
+    : reader_(from.events_, node, connection) {
+    // nop
+  }
+
+  std::vector<engine::tardy_value> next() override {
+    std::vector<engine::tardy_value> result;
+    for (auto& x : reader_.next())
+      result.push_back({x.intended, x.tag});
+    return result;
+  }
+
+private:
+  run_file::tardy_reader reader_;
+};
+
 // -- replay -------------------------------------------------------------------
 
 replay::replay(const run_file::recorded_run& run, const node_directory& nodes,
@@ -158,6 +180,19 @@ void replay::replay_deadlines(engine::node_id node) const {
     deadline.replay(std::make_unique<reaction_deadlines>(
       *this, owner.name(), reaction.name()));
   });
+}
+
+void replay::replay_tardy(engine::node_id node) const {
+  auto& owner = *nodes_.find(node);
+  auto* waits = node_access::engine(owner).max_waits();
+  if (waits == nullptr)
+    return;
+  auto incoming = graph_.incoming(node);
+  for (auto& x : *waits)
+    x.source = std::make_unique<connection_tardy>(
+      *this, owner.name(),
+      run_file::connection_name(
+        description_, graph_.connections()[incoming[x.connection]]));
 }
 
 logical_time replay::stop(engine::node_id node, logical_time stop) const {

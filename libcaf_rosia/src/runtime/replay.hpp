@@ -39,6 +39,11 @@ public:
   /// that have passed from the recording. This object must outlive them.
   void replay_deadlines(engine::node_id node) const;
 
+  /// Lets the connections of a node of this process that have a maximal wait
+  /// take from the recording which values were tardy. This object must outlive
+  /// them.
+  void replay_tardy(engine::node_id node) const;
+
   /// Returns the external events of all nodes, as recorded.
   run_file::event_reader all_events() const {
     return run_file::event_reader{events_};
@@ -64,6 +69,9 @@ private:
 
   /// The passed deadlines of a reaction.
   class reaction_deadlines;
+
+  /// The tardy values of a connection.
+  class connection_tardy;
 
   const node_directory& nodes_;
   const engine::topology& graph_;

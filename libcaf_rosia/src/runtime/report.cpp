@@ -241,6 +241,15 @@ void put(json_writer& to, const node_report& x) {
     }
     to.EndObject();
   }
+  if (!x.tardy_values.empty()) {
+    to.Key("tardy_values");
+    to.StartObject();
+    for (auto& [input, count] : x.tardy_values) {
+      detail::put_key(to, input);
+      to.Uint64(count);
+    }
+    to.EndObject();
+  }
   if (!x.watchdogs.empty()) {
     to.Key("watchdogs");
     to.StartObject();
@@ -364,6 +373,10 @@ std::string to_string(const node_report& x) {
     if (count > 0)
       add(fmt::format("the spacing of '{}' dropped {}", action,
                       plural(count, "value", "values")));
+  for (auto& [input, count] : x.tardy_values)
+    if (count > 0)
+      add(fmt::format(
+        "{} at '{}'", plural(count, "tardy value", "tardy values"), input));
   add_watchdogs();
   if (x.complete) {
     if (x.next != forever)

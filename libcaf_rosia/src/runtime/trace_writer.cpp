@@ -281,6 +281,8 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     out.raw(
       "delay", fmt::format("[{},{}]", x.distance.ns(), x.distance.steps()));
     out.raw("physical", flag(x.physical));
+    if (x.has_max_wait())
+      out.number("wait", x.max_wait);
   }
 }
 
@@ -437,6 +439,19 @@ void trace_writer::expire(engine::node_id node, std::uint32_t action,
   line out{*this, "expire"};
   out.node(node).raw("action", name).tag("due", due);
   out.number("elapsed", elapsed);
+}
+
+void trace_writer::tardy(
+  engine::node_id node, std::uint32_t port, std::uint32_t connection,
+  logical_time arrival, logical_time due) {
+  auto name = json_string(node_directory_->port_name(node, false, port));
+  line out{*this, "tardy"};
+  out.node(node).raw("port", name).raw("from", connections_[connection].from);
+  out.tag("arrival", arrival);
+  if (due == forever)
+    out.raw("due", "null");
+  else
+    out.tag("due", due);
 }
 
 void trace_writer::missed(engine::node_id node, logical_time tag,

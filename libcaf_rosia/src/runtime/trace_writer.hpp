@@ -126,6 +126,9 @@ public:
   void expire(engine::node_id node, std::uint32_t action, logical_time due,
               std::int64_t elapsed) override;
 
+  void tardy(engine::node_id node, std::uint32_t port, std::uint32_t connection,
+             logical_time arrival, logical_time due) override;
+
   void missed(engine::node_id node, logical_time tag, std::uint32_t reaction,
               std::int64_t limit) override;
 

@@ -201,6 +201,9 @@ protected:
   void set(const input_port_base& port, logical_time tag,
            engine::value content);
 
+  void set_tardy(const input_port_base& port, logical_time intended,
+                 time_span when, engine::value content);
+
   /// Schedules `call` for a physical time. Its result is ignored.
   void at(time_span when, std::function<bool()> call);
 
@@ -308,6 +311,20 @@ public:
            V&& value) {
     harness_base::set(port_at(node_.*ports, index), when.tag,
                       engine::make_value<U>(std::forward<V>(value)));
+  }
+
+  /// Sends a value to an input too late, as over a connection with a maximal
+  /// wait: it is tardy [10.10.1]. It arrives at a physical time, or at once if
+  /// that has passed.
+  /// @param intended the tag that its sender meant, up to `when`.
+  /// @throws std::logic_error for another tag, or if the node has ended.
+  template <std::derived_from<input_port_base> Port, class Base, class V>
+    requires std::derived_from<T, Base> && std::convertible_to<
+      V, typename Port::value_type>
+  void set_tardy(Port Base::*port, moment intended, time_span when, V&& value) {
+    harness_base::set_tardy(
+      node_.*port, intended.tag, when,
+      engine::make_value<typename Port::value_type>(std::forward<V>(value)));
   }
 
   /// Schedules a physical action now.

@@ -635,7 +635,8 @@ function make_line(graph, from, to, connections, upright) {
   const kind = "e" + (c.loop ? " loop" : c.physical ? " physical" : c.delay ? " delay" : "");
   const name = all.map(c => `${graph.nodes[c.source].name}.${graph.nodes[c.source].outputs[c.output]} to `
     + `${graph.nodes[c.target].name}.${graph.nodes[c.target].inputs[c.input]}`
-    + (c.physical ? ", physical" : c.delay ? `, after ${c.delay}` : "")).join("\n");
+    + (c.physical ? ", physical" : c.delay ? `, after ${c.delay}` : "")
+    + (c.maxwait ? `, maxwait ${c.maxwait}` : "")).join("\n");
   const label = svg("text", {x: at[0], y: at[1] - 4, "text-anchor": "middle"});
   const group = svg("g", {class: kind}, svg("path", {d, "marker-end": "url(#tip)"}), label,
                     svg("title", {}, name));
@@ -805,6 +806,8 @@ function draw_picked(x) {
     add(`missed by ${missed.reaction}`, `${missed.count} deadlines`);
   for (const dropped of node.dropped_by_spacing)
     add(`dropped by ${dropped.action}`, `${dropped.count} values`);
+  for (const tardy of node.tardy_values)
+    add(`tardy at ${tardy.input}`, `${tardy.count} values`);
   for (const dog of node.watchdogs)
     add(`watchdog ${dog.name}`,
         `${dog.expiry ? `expires at ${dog.expiry}` : "does not run"}, expired ${dog.count} times`);
