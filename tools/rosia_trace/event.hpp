@@ -51,6 +51,7 @@ enum class event_kind : std::uint8_t {
   watchdog,
   expire,
   running,
+  done,
 };
 
 std::string_view to_string(event_kind kind);
@@ -95,6 +96,7 @@ enum class member : std::uint8_t {
   deadline,
   replay,
   expiry,
+  last,
 };
 
 std::string_view to_string(member m);
@@ -186,6 +188,8 @@ struct reaction_declaration {
   bool eager = false;
   /// Whether it runs once, after `start()`; omitted if false.
   bool is_startup = false;
+  /// Whether the last tag triggers it; omitted if false.
+  bool at_shutdown = false;
   /// The range of the actions that trigger it in `event::acts`; omitted if
   /// empty.
   std::size_t first_act = 0;
@@ -247,6 +251,7 @@ struct event {
   bool checkpoints = false;
   bool left = false;
   bool replay = false;
+  bool last = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

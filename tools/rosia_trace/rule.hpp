@@ -32,10 +32,11 @@ enum class rule : std::uint8_t {
   natural_end,
   agreement,
   cleanup,
+  last_tag,
   termination,
 };
 
-inline constexpr std::size_t rule_count = 19;
+inline constexpr std::size_t rule_count = 20;
 
 /// The description of a rule.
 struct rule_description {
