@@ -145,6 +145,7 @@ TEST_CASE("forged messages of joined processes are validated", "[validation]") {
   logical_time tag{1'000, 2};
   check_on(node_request_shutdown{1, tag, 0}, true);
   check_on(application_shutdown_response{1, tag}, true);
+  check_on(done_message{1, tag}, true);
   check_on(exit_message{1, engine::ending::done, tag}, true);
   check_on(node_abort_request{1, 1, "why"}, true);
   check_on(request_from_outside{never, 15, 1}, true);

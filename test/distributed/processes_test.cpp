@@ -745,6 +745,46 @@ struct impatient : rosia::node {
   record<int>* tardy;
 };
 
+/// Sends 1 at each of a number of steps, and their number at the last tag.
+struct counting : rosia::node {
+  explicit counting(int n) : most(n) {
+    // nop
+  }
+
+  rosia::output_port<int> out{this, "out"};
+  rosia::action<void> step{this, "step"};
+  int count = 0;
+  int most;
+
+  void start() {
+    step.schedule(10ms);
+  }
+
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] {
+      out(1);
+      if (++count < most)
+        step.schedule(10ms);
+    }};
+  rosia::reaction at_end{
+    this, "at_end", {rosia::at_shutdown}, [this] { out(count); }};
+};
+
+/// Sends a value around a loop with a delay, three times.
+struct circling : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::input_port<int> back{this, "back"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_any{
+    this, "on_any", {in, back}, [this] {
+      auto x = in.is_present() ? *in : *back + 1;
+      got.emplace_back(now(), x);
+      if (x < 3 || now() > final_tag())
+        out(x);
+    }};
+  record<int> got;
+};
+
 } // namespace
 
 TEST_CASE("10.10.1 a receiver in another process waits by its own clock, and "
@@ -782,6 +822,50 @@ TEST_CASE("10.10.1 a receiver in another process waits by its own clock, and "
   auto replays = fast();
   replays.replay = folder.file("run.db");
   CHECK(run_both(replays) == expected);
+}
+
+TEST_CASE("10.6.2 the last tag passes from process to process, also in a loop",
+          "[last_tag]") {
+  for (auto by_itself : {false, true}) {
+    CAPTURE(by_itself);
+    auto address = "127.0.0.1:" + std::to_string(test::free_port());
+    record<int> near;
+    record<int> far;
+    auto run = [&](const std::string& name) {
+      test::process_config cfg;
+      caf::actor_system sys{cfg};
+      auto opts = by_itself ? fast() : fast_until(45ms);
+      test::take_part(opts, name, "coordinator", "left", address);
+      rosia::application app{sys, opts};
+      auto from = app.create<counting>("from", by_itself ? 4 : 1'000);
+      auto loop = app.create<circling>("loop");
+      auto middle = app.create<::relay<int>>("middle");
+      auto last = app.create<::recorder<int>>("last");
+      app.place(from, "left");
+      app.place(loop, "coordinator");
+      app.place(middle, "left");
+      app.place(last, "coordinator");
+      app.connect(from, &counting::out, loop, &circling::in);
+      app.connect(loop, &circling::out, middle, &::relay<int>::in);
+      app.connect(middle, &::relay<int>::out, last, &::recorder<int>::in);
+      app.connect(
+        middle, &::relay<int>::out, loop, &circling::back, rosia::after(1ms));
+      auto status = app.run();
+      if (name == "coordinator") {
+        near = loop->got;
+        far = last->got;
+      }
+      return status;
+    };
+    auto left = std::async(std::launch::async, run, "left");
+    CHECK(run("coordinator") == 0);
+    CHECK(left.get() == 0);
+    auto final = by_itself ? at(42ms) : at(45ms);
+    REQUIRE_FALSE(far.empty());
+    CHECK(far.back() == sent<int>{rosia::next_microstep(final), 4});
+    CHECK(near.back() == sent<int>{rosia::next_microstep(final), 4});
+    CHECK(near.size() == 4 * 3 + 1);
+  }
 }
 
 TEST_CASE("every process's status() covers the whole application", "[report]") {

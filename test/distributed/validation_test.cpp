@@ -154,7 +154,7 @@ TEST_CASE("validation: a request to join", "[validation]") {
   for (auto trigger :
        {graph_description::trigger{input, 2},
         {action, 1},
-        {graph_description::trigger_kind{2}, 0}})
+        {graph_description::trigger_kind{3}, 0}})
     CHECK(names(
       with([&](auto& x) { x.nodes[0].second = node_with({trigger}); }),
       "join_request.nodes"));
@@ -276,6 +276,15 @@ TEST_CASE("validation: the messages of nodes to the coordinator",
     return problem_of(application_shutdown_response{1, tag}, g.up);
   });
   CHECK(problem_of(application_shutdown_response{1, forever}, g.up) != "");
+
+  check_only_to_coordinator(done_message{1, second});
+  check_node("done_message.node", [](auto node) {
+    return done_message{node, second};
+  });
+  check_tag("done_message.last", [&](auto tag) {
+    return problem_of(done_message{1, tag}, g.up);
+  });
+  CHECK(problem_of(done_message{1, forever}, g.up) != "");
 
   check_only_to_coordinator(exit_message{1, engine::ending::done, second});
   check_node("exit_message.node", [](auto node) {

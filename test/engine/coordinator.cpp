@@ -50,6 +50,9 @@ void coordinator::receive(node_id id, const report& x) {
       break;
     case report::kind::checkpoint:
       break;
+    case report::kind::done:
+      rules_.done(id, x.tag);
+      break;
     default:
       rules_.failed();
   }
@@ -76,6 +79,9 @@ void coordinator::handle(node_id id, const report& x) {
       negotiation_.exited(id, engine::ending::aborted, never);
       break;
     case report::kind::checkpoint:
+      break;
+    case report::kind::done:
+      negotiation_.done(id, x.tag);
       break;
   }
 }

@@ -62,6 +62,11 @@ public:
     return negotiation_.final();
   }
 
+  /// Returns whether the application ended without a request.
+  bool ended_by_itself() const noexcept {
+    return rules_.ended_by_itself();
+  }
+
   /// The final tags of all rounds.
   std::vector<logical_time> finals;
 

@@ -50,6 +50,17 @@ void ending_rules::exited(node_id node, engine::ending how, logical_time last) {
   if (how == engine::ending::final_tag
       || (how == engine::ending::done && !finals_.empty()))
     highest_left_ = std::max(highest_left_, last);
+  if (how == engine::ending::done)
+    highest_done_ = std::max(highest_done_, last);
+  std::erase(done_, node);
+}
+
+void ending_rules::done(node_id node, logical_time last) {
+  // A node that was asked before its report arrived has answered as well.
+  if (coordinator_->current() != stage::running)
+    return;
+  highest_done_ = std::max(highest_done_, last);
+  done_.push_back(node);
 }
 
 void ending_rules::abort(int status) {
@@ -88,7 +99,18 @@ void ending_rules::asks(logical_time proposal) {
 }
 
 void ending_rules::agreed(logical_time final) {
-  auto expected = std::max({highest_, highest_left_, proposal_});
+  if (requests_.empty() && finals_.empty()) {
+    // The coordinator handles the last exit before it decides.
+    if (done_.size() != coordinator_->alive()
+        || final != std::max(highest_done_, began_))
+      throw broken_rule("the application ends by itself at " + to_string(final)
+                        + " instead of " + to_string(highest_done_));
+    ended_by_itself_ = true;
+    proposal_ = final;
+    finals_.push_back(final);
+    return;
+  }
+  auto expected = std::max({highest_, highest_left_, proposal_, began_});
   if (final != expected)
     throw broken_rule("the final tag is " + to_string(final) + " instead of "
                       + to_string(expected));
@@ -124,6 +146,8 @@ void ending_rules::late(node_id node, stage what) const {
 }
 
 void ending_rules::check() const {
+  if (coordinator_->current() == stage::running && all_done())
+    throw broken_rule("the coordinator does not end what is done");
   if (!requests_.empty() && !coordinator_->aborted()
       && coordinator_->alive() > 0 && coordinator_->current() != stage::asking)
     throw broken_rule("the coordinator forgets a request");
@@ -139,6 +163,10 @@ void ending_rules::check_end(int status) const {
 
 // -- properties ---------------------------------------------------------------
 
+bool ending_rules::all_done() const noexcept {
+  return !done_.empty() && done_.size() == coordinator_->alive();
+}
+
 bool ending_rules::knows_no_other_request() const noexcept {
   return requests_.size()
          <= (coordinator_->current() == stage::asking ? 1u : 0u);
@@ -149,7 +177,11 @@ bool ending_rules::was_final(logical_time tag) const {
 }
 
 void ending_rules::add_to(hasher& h) const {
-  h.add(status_, aborted_, gave_up_, proposal_, highest_, highest_left_);
+  h.add(status_, aborted_, gave_up_, proposal_, highest_, highest_left_,
+        highest_done_);
+  h.add(done_.size());
+  for (auto node : done_)
+    h.add(node);
   for (auto xs : {&finals_, &requests_}) {
     h.add(xs->size());
     for (auto& x : *xs)

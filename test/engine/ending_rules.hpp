@@ -30,6 +30,9 @@ public:
   void exited(caf::rosia::engine::node_id node, caf::rosia::engine::ending how,
               logical_time last);
 
+  /// Called when a node is done, and waits for the final tag.
+  void done(caf::rosia::engine::node_id node, logical_time last);
+
   void abort(int status);
 
   /// Called when a node fails or vanishes.
@@ -66,6 +69,16 @@ public:
     return aborted_;
   }
 
+  /// Returns whether the application ended without a request.
+  bool ended_by_itself() const noexcept {
+    return ended_by_itself_;
+  }
+
+  /// Lets the application continue from a checkpoint at this tag.
+  void begin_at(logical_time tag) {
+    began_ = tag;
+  }
+
   /// Returns whether nodes that did not end were given up.
   bool gave_up() const noexcept {
     return gave_up_;
@@ -75,6 +88,9 @@ public:
   logical_time proposal() const noexcept {
     return proposal_;
   }
+
+  /// Returns whether no node has anything left to do.
+  bool all_done() const noexcept;
 
   /// Returns whether no round follows the current one yet.
   bool knows_no_other_request() const noexcept;
@@ -89,9 +105,13 @@ private:
   int status_ = 0;
   bool aborted_ = false;
   bool gave_up_ = false;
+  bool ended_by_itself_ = false;
+  logical_time began_ = never;
   logical_time proposal_ = forever;   // of this round
   logical_time highest_ = never;      // of this round's answers
   logical_time highest_left_ = never; // of nodes that left below a final tag
+  logical_time highest_done_ = never; // of nodes that are done, or were
+  std::vector<caf::rosia::engine::node_id> done_; // that wait
   std::vector<logical_time> finals_;
   std::vector<logical_time> requests_; // not decided yet
 };

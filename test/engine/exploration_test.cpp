@@ -135,6 +135,13 @@ void add_distant_future(plan& x) {
       node.timer = {ns(9), ns(1), 1, 1, {}};
 }
 
+/// Lets the node write at the last tag; the receivers forward what they get.
+void react_to_last_tag(plan& x, node_id node) {
+  x.nodes[node].reactions[0].at_shutdown = true;
+  for (auto& y : x.nodes)
+    y.limit = 2;
+}
+
 /// The possible events of an application. `x` and `y` are two of its nodes.
 struct scenario {
   const char* name;
@@ -206,6 +213,44 @@ const scenario scenarios[] = {
      e.bound_to_come = true;
      e.sticks = x;
      e.deadlines = 2;
+   },
+   true},
+  {"a node reacts to the last tag", 3,
+   [](auto& e, auto x, auto) { react_to_last_tag(e.what, x); }, true},
+  {"two nodes react to the last tag, and a signal", 1,
+   [](auto& e, auto x, auto y) {
+     react_to_last_tag(e.what, x);
+     react_to_last_tag(e.what, y);
+     request_from_outside(e, never);
+   },
+   true, true},
+  {"a node reacts to the last tag, and two signals", 1,
+   [](auto& e, auto x, auto) {
+     react_to_last_tag(e.what, x);
+     request_from_outside(e, never);
+     e.second_signal = true;
+   },
+   true},
+  {"a node reacts to the last tag, and two requests", 1,
+   [](auto& e, auto x, auto) {
+     react_to_last_tag(e.what, x);
+     request_from_outside(e, at(0, 1));
+     request_from_outside(e, never);
+   },
+   true},
+  {"a node reacts to the last tag, and a node gets stuck", 1,
+   [](auto& e, auto x, auto y) {
+     react_to_last_tag(e.what, x);
+     request_from_outside(e, never);
+     e.bound_to_come = true;
+     e.sticks = y;
+     e.deadlines = 2;
+   },
+   true, true},
+  {"a node fails at the last tag", 1,
+   [](auto& e, auto x, auto) {
+     react_to_last_tag(e.what, x);
+     e.what.nodes[x].fails_at = 2;
    },
    true},
   {"shutdown() throws, and a signal", 1,

@@ -125,8 +125,8 @@ bool explored_application::is_silent(const decoded& x) const {
   // The number of alive nodes matters only for a later round and for the end.
   // The end matters only for later aborts.
   return what == report::kind::exit && negotiation_.alive() > 1
-         && !requests_may_come() && !second_signal_left_
-         && deadlines_left_ == 0;
+         && !reacts_to_last_tag() && !requests_may_come()
+         && !second_signal_left_ && deadlines_left_ == 0;
 }
 
 bool explored_application::requests_may_come() const {
@@ -325,6 +325,9 @@ std::string explored_application::name_of(event e) const {
         case report::kind::exit:
           return "the exit of node " + id + " at " + to_string(next.tag)
                  + " is handled";
+        case report::kind::done:
+          return "the report of node " + id + " that it is done at "
+                 + to_string(next.tag) + " is handled";
         default:
           return "node " + id + " is missed";
       }
@@ -351,7 +354,20 @@ std::string explored_application::name_of(event e) const {
 
 // -- checks -------------------------------------------------------------------
 
-void explored_application::check_end(const std::vector<history>& expected) {
+bool explored_application::reacts_to_last_tag() const {
+  return std::any_of(plan_.nodes.begin(), plan_.nodes.end(), [](auto& x) {
+    return std::any_of(x.reactions.begin(), x.reactions.end(), [](auto& y) {
+      return y.at_shutdown;
+    });
+  });
+}
+
+bool explored_application::has_last_tag() const {
+  return reacts_to_last_tag() && !aborted() && final_tag() != forever;
+}
+
+void explored_application::check_end(
+  const std::vector<history>& expected, const std::vector<history>& with_last) {
   simulated_application::check_end();
   auto until = [](const history& xs, logical_time last) {
     history result;
@@ -371,11 +387,15 @@ void explored_application::check_end(const std::vector<history>& expected) {
     else if (how == engine::ending::done)
       limit = history_of(i) == expected[i] ? forever : final_tag();
     if (how != engine::ending::aborted && limit != forever
-        && at(i).logical() > final_tag())
+        && at(i).last_before_end() > final_tag())
       broken(i, "ends at " + to_string(at(i).logical())
                   + ", past the final tag " + to_string(final_tag()));
-    auto& actual = history_of(i);
+    auto actual = history_of(i);
     auto wanted = until(expected[i], limit);
+    if (how == engine::ending::final_tag && has_last_tag())
+      wanted = with_last[i];
+    else if (at(i).logical() > at(i).final()) // the last tag before an abort
+      actual = until(actual, at(i).final());
     auto [x, y] = std::mismatch(
       actual.begin(), actual.end(), wanted.begin(), wanted.end());
     if (x != actual.end()

@@ -73,10 +73,15 @@ public:
   /// @throws broken_rule
   void perform(event x);
 
+  /// Returns whether a node executed the last tag, or should have.
+  bool has_last_tag() const;
+
   /// Checks the state after the end.
-  /// @param expected history of every node, without physical values.
+  /// @param expected history of every node, if nothing ends the run.
+  /// @param with_last that up to the last tag, if there is one.
   /// @throws broken_rule
-  void check_end(const std::vector<history>& expected);
+  void check_end(const std::vector<history>& expected,
+                 const std::vector<history>& with_last);
 
   /// Returns a fingerprint of the state. States with equal fingerprints have
   /// the same future.
@@ -142,6 +147,8 @@ private:
   bool is_silent(const decoded& x) const;
 
   bool requests_may_come() const;
+
+  bool reacts_to_last_tag() const;
 
   // -- fingerprints -----------------------------------------------------------
 

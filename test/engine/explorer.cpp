@@ -115,11 +115,15 @@ private:
   }
 
   void check_end(explored_application& app) {
-    if (!follows_clock_) {
-      app.check_end(expected_);
-      return;
-    }
-    app.check_end(run_oracle(what_.what, forever, stamps_of(app, what_.what)));
+    std::vector<stamp> stamps;
+    if (follows_clock_)
+      stamps = stamps_of(app, what_.what);
+    std::vector<history> with_last;
+    if (app.has_last_tag())
+      with_last = run_oracle(what_.what, app.final_tag(), stamps, true);
+    app.check_end(
+      follows_clock_ ? run_oracle(what_.what, forever, stamps) : expected_,
+      with_last);
   }
 
   /// Returns the error on a path; nothing if there is none. Removes impossible

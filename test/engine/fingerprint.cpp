@@ -53,6 +53,12 @@ struct barrier_members {
 
 template struct reveal<barrier_members, &engine::barrier::terms_>;
 
+struct last_tag_members {
+  friend constexpr auto members_of(last_tag_members);
+};
+
+template struct reveal<last_tag_members, &engine::last_tag::messages_>;
+
 struct loop_member_members {
   friend constexpr auto members_of(loop_member_members);
 };
@@ -144,7 +150,8 @@ struct negotiation_members {
 
 template struct reveal<
   negotiation_members, &engine::negotiation::alive_,
-  &engine::negotiation::unanswered_, &engine::negotiation::stage_,
+  &engine::negotiation::unanswered_, &engine::negotiation::done_,
+  &engine::negotiation::highest_done_, &engine::negotiation::stage_,
   &engine::negotiation::aborted_, &engine::negotiation::status_,
   &engine::negotiation::proposal_, &engine::negotiation::highest_,
   &engine::negotiation::highest_left_, &engine::negotiation::final_>;
@@ -183,7 +190,7 @@ void add_connections(hasher& h, const engine::node_config& config,
                      const engine::event_queue& events) {
   for (std::uint32_t k = 0; k < config.in.size(); ++k) {
     auto& c = config.in[k];
-    h.add(c.no_more, c.window.reported(), c.window.executed(),
+    h.add(c.no_more, c.done, c.window.reported(), c.window.executed(),
           events.size(c, k));
     if (events.is_in_lane(k))
       h.add(events.tag_of(c, k, 0), number_in(in_lane(events, k)));
@@ -241,6 +248,13 @@ void add_bounds(hasher& h, const engine::bounds& x,
   static const std::remove_reference_t<decltype(*(x.barrier().*terms))> none{};
   auto& stops = x.barrier().*terms ? *(x.barrier().*terms) : none;
   h.add(stops.answer, stops.own_request, stops.final, stops.requested);
+  if (auto* last = x.barrier().last_tag()) {
+    auto [messages] = members_of(last_tag_members{});
+    auto& all = last->*messages;
+    h.add(last->reported(), all.size());
+    for (auto& message : all)
+      h.add(message.connection, number_in(message.content));
+  }
   auto [known] = members_of(loop_member_members{});
   if (auto& loop = x.loop().*known)
     h.add(loop->bound, loop->clock, loop->ended, loop->waits);

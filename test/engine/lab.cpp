@@ -86,6 +86,12 @@ void code::react(std::uint32_t reaction) {
     what.react(*this, reaction);
 }
 
+std::uint32_t code::next_at_shutdown(std::uint32_t from) const noexcept {
+  auto& all = what.at_shutdown;
+  auto next = std::lower_bound(all.begin(), all.end(), from);
+  return next == all.end() ? no_reaction : *next;
+}
+
 void code::resume(void* token) {
   std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
   (*next)(*this);
@@ -174,6 +180,7 @@ void lab::assemble(const network_options& options) {
     y.eager.assign(y.triggers.size(), x->what.eager);
     y.actions = x->what.actions;
     y.acts = x->what.acts;
+    y.at_shutdown = x->what.at_shutdown;
     y.spacings = x->what.spacings;
     y.spaced = x->what.spaced;
     y.lead = x->what.lead;

@@ -35,6 +35,7 @@ struct script {
   std::vector<std::vector<std::uint32_t>> acts;
 
   /// As those of a `node_setup`.
+  std::vector<std::uint32_t> at_shutdown;
   std::vector<std::optional<caf::rosia::spacing>> spacings;
   std::vector<engine::stamped_queue::action_options> spaced;
   delay lead;
@@ -105,6 +106,8 @@ public:
   void start() override;
 
   void react(std::uint32_t reaction) override;
+
+  std::uint32_t next_at_shutdown(std::uint32_t from) const noexcept override;
 
   void resume(void* token) override;
 

@@ -45,6 +45,14 @@ void made_up_node::react(std::uint32_t reaction) {
   code_.react(*this, reaction);
 }
 
+std::uint32_t made_up_node::next_at_shutdown(
+  std::uint32_t from) const noexcept {
+  for (auto i = from; i < plan_.reactions.size(); ++i)
+    if (plan_.reactions[i].at_shutdown)
+      return i;
+  return no_reaction;
+}
+
 void made_up_node::resume(void* token) {
   std::unique_ptr<continuation> next{static_cast<continuation*>(token)};
   --pending;
@@ -168,6 +176,8 @@ std::vector<node_setup> make_setups(
     x.inputs = from.inputs;
     x.outputs = from.outputs;
     for (auto& r : from.reactions) {
+      if (r.at_shutdown)
+        x.at_shutdown.push_back(static_cast<std::uint32_t>(x.triggers.size()));
       x.triggers.push_back(r.triggers);
       x.eager.push_back(r.eager);
       x.acts.push_back(r.acts);

@@ -42,6 +42,8 @@ public:
 
   void react(std::uint32_t reaction) override;
 
+  std::uint32_t next_at_shutdown(std::uint32_t from) const noexcept override;
+
   void resume(void* token) override;
 
   void discard(void* token) noexcept override;

@@ -212,6 +212,60 @@ TEST_CASE("a node that is done because its senders left at the final tag "
   CHECK(env.agreements == std::vector{at(5), at(1)});
 }
 
+TEST_CASE("10.6.4 the final tag is the greatest last tag of the nodes that are "
+          "done") {
+  listener env;
+  negotiation x{4, std::nullopt, env};
+  x.exited(3, ending::done, at(20)); // does not wait for the end
+  x.done(0, at(7));
+  x.done(0, at(30)); // twice
+  x.done(1, at(9));
+  CHECK(env.stages.empty());
+  SECTION("the last node is done") {
+    x.done(2, at(8));
+    CHECK(env.finals == events{{0, at(20)}, {1, at(20)}, {2, at(20)}});
+    CHECK(env.stages.back() == negotiation::stage::executing);
+  }
+  SECTION("the last node leaves") {
+    x.exited(2, ending::done, at(8));
+    CHECK(env.finals == events{{0, at(20)}, {1, at(20)}});
+  }
+  SECTION("a node that waits ends in another way") {
+    x.exited(1, ending::aborted, at(9));
+    CHECK(env.stages.empty());
+    x.done(2, at(8));
+    CHECK(env.finals == events{{0, at(20)}, {2, at(20)}});
+  }
+  SECTION("a request comes before the last node") {
+    x.request(at(5), 0);
+    x.done(2, at(8));
+    CHECK(env.finals.empty());
+    x.answer(0, at(7));
+    x.answer(1, at(9));
+    x.answer(2, at(8));
+    CHECK(env.finals == events{{0, at(9)}, {1, at(9)}, {2, at(9)}});
+  }
+  SECTION("an abort comes before the last node") {
+    x.abort(3);
+    x.done(2, at(8));
+    CHECK(env.finals.empty());
+    CHECK(env.aborted == std::vector<node_id>{0, 1, 2});
+  }
+  for (node_id i = 0; i < 3; ++i)
+    x.exited(i, ending::final_tag, at(20));
+  CHECK(env.status);
+}
+
+TEST_CASE("10.6.4 the final tag of a resumed run is not below its "
+          "checkpoint") {
+  listener env;
+  negotiation x{1, std::nullopt, env};
+  x.begin_at(at(50));
+  x.begin();
+  x.done(0, at(7));
+  CHECK(env.finals == events{{0, at(50)}});
+}
+
 TEST_CASE("5.12 stop_after is a request made before the start") {
   listener env;
   negotiation x{1, at(40), env};

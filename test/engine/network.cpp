@@ -196,6 +196,10 @@ void network::cell::answer(logical_time tag) {
   net.on_report(id, {report::kind::answer, tag, 0, {}});
 }
 
+void network::cell::done(logical_time last) {
+  net.on_report(id, {report::kind::done, last, 0, {}});
+}
+
 void network::cell::answer_checkpoint(logical_time tag) {
   net.checkpoint_answers.emplace_back(id, tag);
   net.on_report(id, {report::kind::checkpoint, tag, 0, {}});
@@ -329,8 +333,11 @@ void network::build(
 engine::topology network::make_graph(
   const std::vector<node_setup>& nodes, const std::vector<wire>& wires) {
   std::vector<bool> external;
-  for (auto& x : nodes)
+  std::vector<bool> at_shutdown;
+  for (auto& x : nodes) {
     external.push_back(x.external);
+    at_shutdown.push_back(!x.at_shutdown.empty());
+  }
   std::vector<engine::connection_spec> specs;
   for (auto& x : wires) {
     auto& target = nodes[x.target];
@@ -343,7 +350,9 @@ engine::topology network::make_graph(
       {x.source, x.output, x.target, x.input, x.distance, x.physical, eager,
        true, true, x.keep_latest, false, x.max_wait});
   }
-  return {std::move(external), std::move(specs), name_of_port};
+  engine::topology result{std::move(external), std::move(specs), name_of_port};
+  result.find_last_tag(at_shutdown);
+  return result;
 }
 
 // -- checkpoints --------------------------------------------------------------
@@ -970,7 +979,8 @@ void network::note_departure(node_id id) {
     links_[i].unexecuted.clear();
   if (!x.over && options_.traces)
     broken(id, "left without shutdown()");
-  on_report(id, {report::kind::exit, at(id).logical(), 0, at(id).outcome()});
+  on_report(
+    id, {report::kind::exit, at(id).last_before_end(), 0, at(id).outcome()});
 }
 
 void network::check_arrival(node_id at, const envelope& x) {
@@ -1024,6 +1034,8 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
     broken(node, at + " at STAT " + to_string(stat));
   if (x.over)
     broken(node, at + " after shutdown()");
+  if (x.is_done)
+    broken(node, at + " although it is done");
   if (x.had_left)
     broken(node, at + " although it had left");
   if (!x.parts.empty() && tag < x.parts.back().kept.until)
@@ -1047,6 +1059,38 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
   }
   x.tags.push_back(tag);
   ++executed;
+}
+
+void network::execute_last(node_id node, logical_time tag, std::int64_t) {
+  auto& x = *cells_[node];
+  auto at = "executes the last tag " + to_string(tag);
+  if (x.final == forever || tag != next_microstep(x.final))
+    broken(node, at + " although the final tag is " + to_string(x.final));
+  if (x.over || x.at_last)
+    broken(node, at + " after its end");
+  if (x.had_left)
+    broken(node, at + " although it had left");
+  for (auto i : in_[node]) {
+    auto& link = links_[i];
+    auto& sender = *cells_[link.what.source];
+    if (!link.what.physical && link.distance.is_zero() && !sender.over)
+      broken(node, at + " before node " + std::to_string(link.what.source));
+    if (!link.unexecuted.empty() && link.unexecuted.front() <= x.final)
+      broken(node, at + " without what connection " + std::to_string(i)
+                     + " brought before");
+  }
+  x.at_last = true;
+  x.tags.push_back(tag);
+  ++executed;
+}
+
+void network::done(node_id node, logical_time tag) {
+  auto& x = *cells_[node];
+  if (x.is_done || x.over || x.final != forever)
+    broken(node, "is done twice, or too late");
+  if (tag != (x.tags.empty() ? logical_time{} : x.tags.back()))
+    broken(node, "is done at a wrong tag");
+  x.is_done = true;
 }
 
 void network::resume(node_id node, logical_time tag, std::uint32_t reaction) {
@@ -1153,6 +1197,8 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
   if (cells_[node]->over)
     broken(node, "sends after shutdown()");
   if (link.what.physical) {
+    if (cells_[node]->at_last)
+      broken(node, "sends physically at the last tag");
     if (arrival != never)
       broken(node, "stamps what it sends over a physical connection");
     return;
@@ -1163,7 +1209,15 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
   if (arrival != expected)
     broken(node, "sends at " + to_string(tag) + " for " + to_string(arrival)
                    + " instead of " + to_string(expected));
-  if (arrival < link.promised)
+  if (cells_[node]->at_last) {
+    if (!link.distance.is_zero())
+      broken(node, "sends with a delay at the last tag");
+    auto& target = *cells_[link.what.target];
+    if (target.at_last
+        || (target.over
+            && at(link.what.target).outcome() != engine::ending::aborted))
+      broken(node, "sends at the last tag to a node that is past it");
+  } else if (arrival < link.promised)
     broken(node, "sends for " + to_string(arrival) + " although it promised "
                    + to_string(link.promised));
   link.last = arrival;
@@ -1199,6 +1253,8 @@ void network::proposal(node_id node, logical_time) {
 void network::answer(node_id node, logical_time tag) {
   auto& x = *cells_[node];
   auto logical = x.tags.empty() ? logical_time{} : x.tags.back();
+  if (x.at_last)
+    logical = at(node).final();
   if (tag != std::max(logical, x.requested))
     broken(node, "answers " + to_string(tag));
 }

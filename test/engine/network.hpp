@@ -54,6 +54,9 @@ struct node_setup {
   std::uint32_t actions = 0;
   std::vector<std::vector<std::uint32_t>> acts;
 
+  /// The reactions to the last tag.
+  std::vector<std::uint32_t> at_shutdown;
+
   /// The spacings of the first actions; none for the others.
   std::vector<std::optional<caf::rosia::spacing>> spacings;
 
@@ -127,7 +130,8 @@ struct report {
     failed,
     exit,
     vanished, // sent in place of the node
-    checkpoint
+    checkpoint,
+    done
   };
   kind what = kind::request;
   logical_time tag;
@@ -479,6 +483,11 @@ protected:
   void execute(node_id node, logical_time tag, logical_time stat,
                std::int64_t elapsed) override;
 
+  void execute_last(node_id node, logical_time tag,
+                    std::int64_t elapsed) override;
+
+  void done(node_id node, logical_time tag) override;
+
   void resume(node_id node, logical_time tag, std::uint32_t reaction) override;
 
   void input(node_id node, logical_time tag, std::uint32_t port,
@@ -544,6 +553,7 @@ private:
     void close() override;
     void request(logical_time proposal, int status) override;
     void answer(logical_time tag) override;
+    void done(logical_time last) override;
     void answer_checkpoint(logical_time tag) override;
     void save(engine::saved_node part) override;
     void failed(const engine::failure& what) override;
@@ -574,7 +584,9 @@ private:
     bool is_scheduled = false;
     bool active = false;
     bool closed = false;
-    bool over = false; // shutdown() was called
+    bool over = false;    // shutdown() was called
+    bool is_done = false; // waits for the final tag
+    bool at_last = false; // executes the last tag, or did
     bool forged = false;
     bool left = false;
     bool restored = false;

@@ -52,6 +52,9 @@ public:
 
   void execute(logical_time tag);
 
+  /// Executes the last tag, if there is anything to do.
+  void execute_last(logical_time tag);
+
   // -- overridden functions of environment ------------------------------------
 
   logical_time now() const override {
@@ -117,9 +120,12 @@ public:
   }
 
   std::map<logical_time, due> queue;
+  std::vector<arrival> last_inputs; // at the last tag
   history trace;
 
 private:
+  void handle(due what, bool is_last);
+
   /// Returns the tag of an event of an action with a spacing; none if it is
   /// dropped. Withdraws the event that it replaces.
   std::optional<logical_time> make_room(
@@ -181,6 +187,11 @@ public:
       auto& c = plan_.connections[i];
       if (c.source != source || c.output != output || c.physical)
         continue;
+      if (is_last) {
+        if (delays_[i].is_zero())
+          nodes[c.target].last_inputs.push_back({i, c.input, value});
+        continue;
+      }
       auto arrival = from.now() + delays_[i];
       if (arrival <= last_[i])
         arrival = {last_[i].ns, last_[i].microstep + 1};
@@ -212,6 +223,7 @@ public:
   }
 
   std::vector<sequential_node> nodes;
+  bool is_last = false; // the nodes execute the last tag
 
 private:
   const plan& plan_;
@@ -224,8 +236,23 @@ void sequential_node::write(std::uint32_t output, std::uint64_t value) {
 }
 
 void sequential_node::execute(logical_time tag) {
-  auto what = std::move(queue.extract(tag).mapped());
   now_ = tag;
+  handle(std::move(queue.extract(tag).mapped()), false);
+}
+
+void sequential_node::execute_last(logical_time tag) {
+  auto reacts
+    = std::any_of(plan_.reactions.begin(), plan_.reactions.end(), [](auto& x) {
+        return x.at_shutdown;
+      });
+  if (!reacts && last_inputs.empty())
+    return;
+  now_ = tag;
+  handle({{}, std::move(last_inputs), {}}, true);
+}
+
+void sequential_node::handle(due what, bool is_last) {
+  auto tag = now_;
   for (auto& x : what.resumed) {
     trace.push_back({tag, record::kind::resume, x.reaction, 0, 0});
     code_.resume(*this, x);
@@ -234,6 +261,8 @@ void sequential_node::execute(logical_time tag) {
     what.inputs.begin(), what.inputs.end(),
     [](auto& x, auto& y) { return x.connection < y.connection; });
   std::vector<bool> triggered(plan_.reactions.size());
+  for (std::uint32_t i = 0; i < triggered.size(); ++i)
+    triggered[i] = is_last && plan_.reactions[i].at_shutdown;
   for (auto& x : what.inputs) {
     trace.push_back({tag, record::kind::input, x.port, x.connection, x.value});
     auto& to = ports_[x.port];
@@ -268,7 +297,8 @@ void sequential_node::execute(logical_time tag) {
 } // namespace
 
 std::vector<history> run_oracle(
-  const plan& what, logical_time until, const std::vector<stamp>& stamps) {
+  const plan& what, logical_time until, const std::vector<stamp>& stamps,
+  bool has_last) {
   sequential_application app{what};
   for (auto& x : stamps) {
     auto& due = app.nodes[x.node].queue[x.tag];
@@ -295,6 +325,10 @@ std::vector<history> run_oracle(
       if (app.nodes[i].next_tag() == tag)
         app.nodes[i].execute(tag);
   }
+  app.is_last = has_last;
+  if (has_last)
+    for (auto i : order)
+      app.nodes[i].execute_last(caf::rosia::next_microstep(until));
   std::vector<history> result;
   for (auto& x : app.nodes)
     result.push_back(std::move(x.trace));

@@ -23,8 +23,11 @@ struct stamp {
 /// Runs an application sequentially: always the globally earliest tag next, and
 /// within a tag each node before those downstream of it without delay. Physical
 /// values have the tags in `stamps`.
+/// @param until the last tag, and the final one if `has_last`: reactions to the
+///   last tag follow.
 /// @returns the history of each node up to and including `until`.
 std::vector<history> run_oracle(
-  const plan& what, logical_time until, const std::vector<stamp>& stamps);
+  const plan& what, logical_time until, const std::vector<stamp>& stamps,
+  bool has_last = false);
 
 } // namespace engine_test

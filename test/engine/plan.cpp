@@ -427,6 +427,23 @@ void add_max_waits(plan& x, random_source& rng) {
               && rng.chance(60);
 }
 
+void add_last_tags(plan& x, random_source& rng) {
+  for (auto& node : x.nodes) {
+    if (rng.chance(60))
+      continue;
+    for (auto& reaction : node.reactions)
+      reaction.at_shutdown = reaction.what != action::tick && rng.chance(40);
+    if (rng.chance(50))
+      continue;
+    auto& added = node.reactions.emplace_back();
+    added.at_shutdown = true;
+    added.what = rng.pick({action::nothing, action::relay, action::relay,
+                           action::filter, action::yield, action::both});
+    added.pause = rng.pick({ns(1), ns(7), steps(1)});
+    added.outputs = 1 + rng.below((1u << node.outputs) - 1);
+  }
+}
+
 void make_resumable(plan& x) {
   for (auto& node : x.nodes) {
     for (auto& reaction : node.reactions)
@@ -558,6 +575,8 @@ std::string to_string(const plan& x) {
         result += " eager";
       for (auto a : r.acts)
         result += " on action " + to_string(a);
+      if (r.at_shutdown)
+        result += " at the last tag";
       result += " does " + to_string(static_cast<int>(r.what)) + " pause "
                 + to_string(r.pause);
     }

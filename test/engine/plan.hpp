@@ -43,6 +43,7 @@ struct reaction_plan {
   std::uint32_t outputs = 0;       // a mask of the outputs that it writes
   std::vector<std::uint32_t> acts; // actions that trigger it
   std::uint32_t scheduled = 0;     // the action that it schedules
+  bool at_shutdown = false;        // whether the last tag triggers it
 };
 
 struct timer_plan {
@@ -170,6 +171,9 @@ void add_spacings(plan& x, random_source& rng);
 
 /// Gives maximal waits to some connections that are in no loop.
 void add_max_waits(plan& x, random_source& rng);
+
+/// Adds reactions to the last tag.
+void add_last_tags(plan& x, random_source& rng);
 
 /// Removes yields, so that a checkpoint can be taken at any tag.
 void make_resumable(plan& x);

@@ -63,6 +63,7 @@ struct setting {
   bool schedules = false;           // some nodes schedule events
   bool spaces = false;              // some of their actions have a spacing
   bool waits = false;               // some connections have a maximal wait
+  bool last_tags = false;           // some nodes react to the last tag
   bool saves = false;               // checkpoints are taken
   bool resumes = false;             // and runs resume from them
   bool traced = true;               // if not, only states are compared
@@ -76,12 +77,32 @@ bool takes_physical(const plan& x) {
                         [](auto& y) { return y.physical; });
 }
 
+/// Returns whether the run had a last tag, and a node that reacts to it.
+bool has_last_tag(const simulator& sim, const plan& x) {
+  return !sim.aborted() && sim.final_tag() != forever
+         && std::any_of(x.nodes.begin(), x.nodes.end(), [](auto& y) {
+              return std::any_of(y.reactions.begin(), y.reactions.end(),
+                                 [](auto& z) { return z.at_shutdown; });
+            });
+}
+
+/// Returns the last tag up to which a node does what the oracle does. A node
+/// that is done may have passed the final tag before it was agreed on.
+logical_time limit_of(const simulator& sim, node_id id, logical_time limit,
+                      bool has_last) {
+  return has_last && sim.at(id).outcome() != engine::ending::done
+           ? engine::just_past(limit)
+           : limit;
+}
+
 history states_of(history xs) {
   std::erase_if(xs, [](auto& x) { return x.what != record::kind::state; });
   return xs;
 }
 
 /// Joins two parts of a history.
+/// @param before without the last tag of its run, which the checkpoint lacks
+///        even if it is for a later tag
 history join(const history& before, logical_time tag, const history& after) {
   auto result = until(before, tag);
   for (auto& x : after) {
@@ -136,6 +157,9 @@ public:
   void run(const simulator& sim, logical_time since,
            const std::vector<history>& histories,
            const std::vector<stamp>& stamps, int generation) {
+    auto kept = histories;
+    for (node_id i = 0; i < kept.size(); ++i)
+      kept[i] = until(kept[i], std::max(since, sim.at(i).last_before_end()));
     auto tags = find_tags(sim, rng_);
     for (auto attempt = 0; attempt < 3 && !tags.empty(); ++attempt) {
       auto from = sim.find_checkpoint(rng_.pick(tags), rng_);
@@ -147,7 +171,7 @@ public:
         ++sum_["impossible"];
         continue;
       }
-      resume(*from, histories, stamps, generation);
+      resume(*from, kept, stamps, generation);
       return;
     }
   }
@@ -166,14 +190,16 @@ private:
     stamps.insert(stamps.end(), sim.stamps().begin(), sim.stamps().end());
     auto last = from.tag;
     for (node_id i = 0; i < sim.size(); ++i)
-      last = std::max(last, sim.at(i).logical());
+      last = std::max(last, sim.at(i).last_before_end());
     auto limit = sim.aborted() ? last : std::max(sim.final_tag(), from.tag);
-    auto expected = run_oracle(what, limit, stamps);
+    auto has_last = has_last_tag(sim, what);
+    auto expected = run_oracle(what, limit, stamps, has_last);
     std::vector<history> histories;
     for (node_id i = 0; i < sim.size(); ++i) {
       histories.push_back(join(before[i], from.tag, sim.history_of(i)));
+      auto most = limit_of(sim, i, limit, has_last);
       try {
-        compare(i, until(histories[i], limit), until(expected[i], limit),
+        compare(i, until(histories[i], most), until(expected[i], most),
                 sim.aborted());
       } catch (const broken_rule& e) {
         throw broken_rule(
@@ -213,6 +239,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     add_spacings(what, rng);
   if (how.waits)
     add_max_waits(what, rng);
+  if (how.last_tags)
+    add_last_tags(what, rng);
   if (how.resumes && rng.chance(90))
     make_resumable(what);
   if (how.most_processes > 1) {
@@ -231,21 +259,31 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   auto final = sim.final_tag();
   auto last = logical_time{};
   for (node_id i = 0; i < sim.size(); ++i) {
-    last = std::max(last, sim.at(i).logical());
+    auto executed = sim.at(i).last_before_end();
+    last = std::max(last, executed);
     if (sim.left(i) && sim.at(i).outcome() == engine::ending::final_tag
-        && sim.at(i).logical() > final)
+        && executed > final)
       throw broken_rule(
-        "node " + std::to_string(i) + " ends at "
-        + to_string(sim.at(i).logical()) + ", after the final tag "
-        + to_string(final));
+        "node " + std::to_string(i) + " ends at " + to_string(executed)
+        + ", after the final tag " + to_string(final));
   }
   auto limit = sim.aborted() ? last : final;
-  auto expected = run_oracle(what, limit, sim.stamps());
-  for (node_id i = 0; i < sim.size(); ++i)
-    compare(i, until(sim.history_of(i), limit),
-            until(what.traced ? expected[i] : states_of(expected[i]), limit),
+  auto has_last = has_last_tag(sim, what);
+  auto expected = run_oracle(what, limit, sim.stamps(), has_last);
+  for (node_id i = 0; i < sim.size(); ++i) {
+    auto most = limit_of(sim, i, limit, has_last);
+    compare(i, until(sim.history_of(i), most),
+            until(what.traced ? expected[i] : states_of(expected[i]), most),
             sim.aborted());
+  }
   ++sum["runs"];
+  sum["last_tags"] += has_last;
+  sum["ended_last"] += has_last && sim.ended_by_itself();
+  for (node_id i = 0; i < sim.size(); ++i)
+    if (has_last)
+      for (auto& x : sim.history_of(i))
+        sum["last_inputs"]
+          += x.tag == engine::just_past(final) && x.what == record::kind::input;
   for (node_id i = 0; i < sim.size(); ++i)
     sum["tags"] += sim.tags(i).size();
   for (node_id i = 0; i < sim.size(); ++i)
@@ -413,6 +451,38 @@ TEST_CASE("10.10.1 connections whose maximal wait never ends do what the "
             {"max_waits", "fused", "split", "crossed"});
   run_seeds({.schedules = true, .waits = true, .saves = true, .resumes = true},
             500, {"max_waits", "resumed"});
+}
+
+TEST_CASE("10.6.1 nodes do at the last tag what the oracle does",
+          "[random][last_tag]") {
+  run_seeds({.last_tags = true}, 10000,
+            {"last_tags", "ended_last", "last_inputs", "natural", "requested",
+             "lowered", "aborted", "stamps", "given_up", "vanished"});
+}
+
+TEST_CASE("10.6.2 the last tag is the same in groups and over processes",
+          "[random][last_tag][group][loop]") {
+  run_seeds(
+    {.most_processes = 3,
+     .regroups = true,
+     .schedules = true,
+     .last_tags = true},
+    3000,
+    {"last_tags", "ended_last", "last_inputs", "fused", "split", "crossed"});
+  run_seeds(
+    {.regroups = true, .schedules = true, .last_tags = true, .traced = false},
+    3000, {"last_tags", "ended_last", "fused", "split", "divided"});
+}
+
+TEST_CASE("10.6.5 a run that resumes has not executed the last tag",
+          "[random][last_tag][checkpoint]") {
+  run_seeds(
+    {.most_processes = 3,
+     .schedules = true,
+     .last_tags = true,
+     .saves = true,
+     .resumes = true},
+    1000, {"last_tags", "ended_last", "resumed", "resumed_again", "restored"});
 }
 
 TEST_CASE("runs in which checkpoints are taken do what the oracle does",

@@ -81,7 +81,8 @@ void simulated_application::check_end() const {
     if (how == engine::ending::aborted && !aborted())
       broken(i, "was aborted without reason");
     if (how == engine::ending::final_tag
-        && (!rules_.was_final(at(i).final()) || at(i).logical() > final_tag()))
+        && (!rules_.was_final(at(i).final())
+            || at(i).last_before_end() > final_tag()))
       broken(i, "ends at " + to_string(at(i).logical())
                   + ", at its own final tag " + to_string(at(i).final()));
   }

@@ -266,6 +266,8 @@ bool simulator::serve_coordinator() {
 // -- checkpoints --------------------------------------------------------------
 
 void simulator::continue_from(const checkpoint& from) {
+  negotiation_.begin_at(from.tag);
+  rules_.begin_at(from.tag);
   network::restore(from.tag, from.parts);
   for (node_id i = 0; i < size(); ++i)
     nodes_[i]->restore(from.code[i]);
@@ -324,7 +326,7 @@ void simulator::check_checkpoints() const {
     return;
   auto last = logical_time{};
   for (node_id i = 0; i < size(); ++i)
-    last = std::max(last, at(i).logical());
+    last = std::max(last, at(i).last_before_end());
   auto tags = demanded_;
   // A node beyond the final tag ended by itself, and has no part at it.
   if (last <= final_tag())

@@ -119,10 +119,13 @@ void random_node::add_reaction(std::uint32_t index) {
     ticks.push_back(&ticks_[tick]);
   // The order of triggers does not matter.
   auto all = channel_ && !channel_->empty() && on == inputs_;
-  std::initializer_list<rosia::detail::trigger_source> triggers{
-    all ? rosia::detail::trigger_source{*channel_}
-        : rosia::detail::trigger_source{on},
-    acts, ticks};
+  auto inputs = all ? rosia::detail::trigger_source{*channel_}
+                    : rosia::detail::trigger_source{on};
+  std::initializer_list<rosia::detail::trigger_source> usual{
+    inputs, acts, ticks};
+  std::initializer_list<rosia::detail::trigger_source> with_last{
+    inputs, acts, rosia::at_shutdown, ticks};
+  auto triggers = spec.at_shutdown ? with_last : usual;
   auto plain = [this, index] { run(begin(index)); };
   auto yielding = [this, index] { return play(begin(index)); };
   if (spec.eager)

@@ -254,7 +254,7 @@ void collect(company& all, const manner& how, outcome& into) {
     auto& engine = node_access::engine(*x);
     auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
     into.nodes.push_back({code.log(), code.stamps(), engine.outcome(),
-                          engine.logical(), vanished, x->ran_early()});
+                          engine.last_before_end(), vanished, x->ran_early()});
     into.proposals.insert(
       into.proposals.end(), code.proposals().begin(), code.proposals().end());
     into.statuses.insert(

@@ -311,6 +311,9 @@ TEST_CASE("the protocol's messages survive a wire", "[node_actor]") {
   auto answer = copy_by_bytes(application_shutdown_response{4, a});
   CHECK(answer.node == 4);
   CHECK(answer.tag == a);
+  auto done = copy_by_bytes(done_message{7, b});
+  CHECK(done.node == 7);
+  CHECK(done.last == b);
   auto exit = copy_by_bytes(exit_message{5, engine::ending::aborted, b});
   CHECK(exit.node == 5);
   CHECK(exit.ending == engine::ending::aborted);

@@ -1068,6 +1068,53 @@ TEST_CASE("10.5.3 actions: a run that resumes continues the spacing of pending "
   require_broken(t.with(12, "[14,0]", "[12,0]"), rule::actions, 12, {"8ns"});
 }
 
+TEST_CASE("10.6.1 last-tag: a node executes it once, after the final tag, with "
+          "its reactions",
+          "[trace]") {
+  auto t = last_tag();
+  require_good(t);
+  require_broken(t.with(26, "[7,1]", "[8,0]"), rule::last_tag, 26,
+                 {"at 8ns", "the final tag is 7ns"});
+  require_broken(t.without(25), rule::last_tag, 25, {"it took no final tag"});
+  require_broken(t.without(27).without(27), rule::reactions, 27,
+                 {"without the reaction \"at_end\""});
+  require_broken(t.inserted(29, execute("a", {8, 0}, forever)), rule::last_tag,
+                 29, {"after the last tag (line 26)"});
+  require_broken(
+    t.with(26, ",\"last\":true", ""), rule::agreement, 26, {"executes 7ns+1"});
+  require_broken(t.without(32).without(32).without(32), rule::cleanup, 32);
+}
+
+TEST_CASE("10.6.2 last-tag: all that send to a node without delay have ended",
+          "[trace]") {
+  auto t = last_tag();
+  require_broken(t.moved(31, 26).moved(32, 27), rule::last_tag, 27,
+                 {"\"a\"", "has not ended"});
+  require_broken(t.without(33), rule::inputs, 33);
+}
+
+TEST_CASE("10.6.4 last-tag: without a request, the final tag is the greatest "
+          "tag that was executed",
+          "[trace]") {
+  auto t = last_tag();
+  require_broken(t.with(24, "[7,0]", "[8,0]"), rule::last_tag, 24,
+                 {"the final tag is 8ns", "7ns"});
+  require_broken(t.without(18), rule::natural_end, 21, {"\"c\" is done"});
+  require_broken(t.without(22).without(22), rule::agreement, 22,
+                 {"nobody requested a shutdown", "\"c\" is not done"});
+  require_broken(t.without(13), rule::natural_end, 17, {"\"b\" is done"});
+  require_broken(
+    t.with(13, "[5,0]", "[4,0]"), rule::last_tag, 13, {"its last tag is 5ns"});
+  require_broken(t.inserted(14, execute("a", {6, 0}, forever)), rule::agreement,
+                 14, {"executes 6ns"});
+}
+
+TEST_CASE("10.6.5 last-tag: nothing leaves it with a delay", "[trace]") {
+  auto t = last_tag();
+  require_broken(t.inserted(35, send("b", {7, 1}, "out", "c.in", {9, 0}, 4)),
+                 rule::last_tag, 35, {"\"b.out\" -> \"c.in\"", "has a delay"});
+}
+
 TEST_CASE("10.8.1 watchdogs: a watchdog that code has started expires once "
           "elapsed time is its expiry",
           "[trace]") {
@@ -1373,7 +1420,7 @@ TEST_CASE("nothing-lost: a node that is done has nothing pending", "[trace]") {
   auto line = t.find({"execute", of_sink}, 6);
   auto bad = t.without(line).without(line).without(line).without(line);
   require_broken(bad.with(line, "[13,0]", "[10,1]"), rule::nothing_lost, line,
-                 {"node \"sink\" shuts down", "arrives at 13ns"});
+                 {"node \"sink\" ends", "arrives at 13ns"});
 }
 
 TEST_CASE("nothing-lost: everything up to the final tag is executed",

@@ -48,6 +48,10 @@ TEST_CASE("a run with tardy values keeps all rules", "[trace]") {
   require_good(tardy_values());
 }
 
+TEST_CASE("a run with a last tag keeps all rules", "[trace]") {
+  require_good(last_tag());
+}
+
 TEST_CASE("an application without nodes keeps all rules", "[trace]") {
   require_good({application(), end()});
 }
@@ -57,7 +61,7 @@ TEST_CASE("the valid runs test every rule", "[trace]") {
   for (const auto& run :
        {natural_end(), requested_end(), aborted_end(), loop_end(),
         scheduled_events(), physical_run(), missed_deadlines(),
-        expiring_watchdogs(), tardy_values()}) {
+        expiring_watchdogs(), tardy_values(), last_tag()}) {
     rosia_trace::checker state;
     for (const auto& line : run.lines)
       REQUIRE(state.line(line));

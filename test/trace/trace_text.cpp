@@ -153,6 +153,13 @@ node_line& node_line::spaced_input(
   return *this;
 }
 
+node_line& node_line::at_shutdown(std::string_view name) {
+  append(
+    reactions_,
+    name_member(name) + R"(,"triggers":[],"eager":false,"at_shutdown":true})");
+  return *this;
+}
+
 node_line& node_line::watchdog(std::string_view name, std::int64_t timeout) {
   append(actions_, name_member(name) + R"(,"type":"","timeout":)"
                      + std::to_string(timeout) + '}');
@@ -274,6 +281,16 @@ std::string action(std::string_view node, logical_time tag,
     .text("action", action)
     .raw("digest", digest(value))
     .str();
+}
+
+std::string execute_last(std::string_view node, logical_time tag) {
+  auto result = execute(node, tag, next_microstep(tag));
+  result.pop_back();
+  return result + R"(,"last":true})";
+}
+
+std::string done(std::string_view node, logical_time tag) {
+  return line_text{"done"}.text("node", node).tag("tag", tag).str();
 }
 
 std::string reaction(std::string_view node, logical_time tag,
@@ -862,6 +879,48 @@ trace tardy_values() {
     exit("a"),
     tardy("b", "in", "a.out", {9, 0}, forever),
     shutdown("b", {6, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+trace last_tag() {
+  return trace{
+    application(),
+    node_line{"a"}.output("out").at_shutdown("at_end").str(),
+    node_line{"b"}.input("in").output("out").reaction("on_in", {"in"}).str(),
+    node_line{"c"}.input("in").reaction("on_in", {"in"}).str(),
+    connection("a.out", "b.in"),
+    connection("b.out", "c.in", {2, 0}),
+    start("a"),
+    start("b"),
+    start("c"),
+    execute("a", {5, 0}, forever),
+    resume("a", {5, 0}),
+    send("a", {5, 0}, "out", "b.in", {5, 0}, 1),
+    done("a", {5, 0}),
+    execute("b", {5, 0}, forever),
+    input("b", {5, 0}, "in", "a.out", 1),
+    reaction("b", {5, 0}, "on_in"),
+    send("b", {5, 0}, "out", "c.in", {7, 0}, 2),
+    done("b", {5, 0}),
+    execute("c", {7, 0}, forever),
+    input("c", {7, 0}, "in", "b.out", 2),
+    reaction("c", {7, 0}, "on_in"),
+    shutdown("c", {7, 0}, "done"),
+    exit("c"),
+    final_tag({7, 0}),
+    final_taken("a", {7, 0}),
+    execute_last("a", {7, 1}),
+    reaction("a", {7, 1}, "at_end"),
+    send("a", {7, 1}, "out", "b.in", {7, 1}, 3),
+    shutdown("a", {7, 1}, "final"),
+    exit("a"),
+    final_taken("b", {7, 0}),
+    execute_last("b", {7, 1}),
+    input("b", {7, 1}, "in", "a.out", 3),
+    reaction("b", {7, 1}, "on_in"),
+    shutdown("b", {7, 1}, "final"),
     exit("b"),
     end(),
   };

@@ -58,6 +58,9 @@ public:
   /// Adds a physical action with a spacing.
   node_line& spaced_input(std::string_view name, std::int64_t spacing);
 
+  /// Adds a reaction to the last tag.
+  node_line& at_shutdown(std::string_view name);
+
   /// Adds a watchdog with a timeout in nanoseconds.
   node_line& watchdog(std::string_view name, std::int64_t timeout);
 
@@ -84,6 +87,11 @@ std::string waiting_connection(
 std::string start(std::string_view node);
 
 std::string execute(std::string_view node, logical_time tag, logical_time stat);
+
+std::string execute_last(std::string_view node, logical_time tag);
+
+/// Returns a line about a node that waits for the final tag.
+std::string done(std::string_view node, logical_time tag);
 
 std::string resume(std::string_view node, logical_time tag,
                    std::string_view reaction = "start");
@@ -252,6 +260,10 @@ trace loop_end();
 /// Returns a trace in which `b` schedules two events for one tag, and at that
 /// tag a third event.
 trace scheduled_events();
+
+/// Returns a trace in which `a` sends to `b` at 5, and at the last tag. `b`
+/// forwards what it receives to `c`, with 2 ns. All end by themselves.
+trace last_tag();
 
 /// Returns a trace of a node with two watchdogs, which its code starts and
 /// stops. The first expires twice, the second once, at the same instant.

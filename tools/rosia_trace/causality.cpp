@@ -23,8 +23,17 @@ causality::causality(const graph& declared, const processes& all)
 
 void causality::record(const step& x, prefix until) {
   switch (x.kind) {
+    case event_kind::execute:
+      nodes_[x.node].last = x.last;
+      break;
     case event_kind::send:
-      connections_[x.connection].messages.push_back({x.tag, x.value, until});
+      // A STAT does not count the values of the last tag, for which the
+      // receiver waits in another way.
+      if (!nodes_[x.node].last)
+        connections_[x.connection].messages.push_back({x.tag, x.value, until});
+      break;
+    case event_kind::done:
+      nodes_[x.node].done = until;
       break;
     case event_kind::shutdown:
       nodes_[x.node].shutdown = until;
@@ -57,6 +66,11 @@ void causality::add_causes(node_history& self, const step& x) {
   switch (x.kind) {
     case event_kind::execute:
       add_messages(x);
+      if (x.last)
+        add_instant_senders(x.node);
+      break;
+    case event_kind::done:
+      add_senders(x.node);
       break;
     case event_kind::input:
     case event_kind::tardy:
@@ -158,8 +172,20 @@ void causality::add_senders(index node) {
       const auto& connection = declared_.connections()[c];
       auto in_loop = !connection.physical
                      && declared_.nodes()[connection.sender].loop == self.loop;
-      if (!in_loop && nodes_[connection.sender].shutdown)
-        add(*nodes_[connection.sender].shutdown);
+      const auto& sender = nodes_[connection.sender];
+      if (!in_loop && (sender.done || sender.shutdown))
+        add(sender.done ? *sender.done : *sender.shutdown);
+    }
+}
+
+void causality::add_instant_senders(index node) {
+  const auto& self = declared_.nodes()[node];
+  for (auto i = self.first_input; i < self.last_input; ++i)
+    for (auto c : declared_.inputs()[i].connections) {
+      const auto& connection = declared_.connections()[c];
+      const auto& sender = nodes_[connection.sender];
+      if (connection.is_instant() && sender.shutdown)
+        add(*sender.shutdown);
     }
 }
 

@@ -61,6 +61,8 @@ private:
   };
 
   struct node_history {
+    bool last = false;          // executes the last tag
+    std::optional<prefix> done; // before the final tag was known
     std::optional<prefix> shutdown;
     // -- up to the last step --------------------------------------------------
     bool failed = false;
@@ -86,6 +88,9 @@ private:
   void add_final(node_history& self, const step& x);
 
   void add_senders(index node);
+
+  /// Adds the ends of the nodes that send without delay.
+  void add_instant_senders(index node);
 
   void add(const prefix& x);
 

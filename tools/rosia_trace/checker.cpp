@@ -201,6 +201,9 @@ private:
         life_.drop(node, x);
         ++counts_.drops;
         break;
+      case event_kind::done:
+        life_.done(node, x);
+        break;
       case event_kind::asked:
         negotiation_.asked(node, x);
         break;

@@ -52,6 +52,7 @@ enum class event_kind : std::uint8_t {
   expire,
   running,
   tardy,
+  done,
 };
 
 std::string_view to_string(event_kind kind);
@@ -97,6 +98,7 @@ enum class member : std::uint8_t {
   replay,
   expiry,
   wait,
+  last,
 };
 
 std::string_view to_string(member m);
@@ -188,6 +190,8 @@ struct reaction_declaration {
   bool eager = false;
   /// Whether it runs once, after `start()`; omitted if false.
   bool is_startup = false;
+  /// Whether the last tag triggers it; omitted if false.
+  bool at_shutdown = false;
   /// The range of the actions that trigger it in `event::acts`; omitted if
   /// empty.
   std::size_t first_act = 0;
@@ -250,6 +254,7 @@ struct event {
   bool checkpoints = false;
   bool left = false;
   bool replay = false;
+  bool last = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

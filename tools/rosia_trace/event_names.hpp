@@ -15,7 +15,7 @@ inline constexpr std::array<std::string_view, 35> kind_names{
   "promise",     "drop",     "request",    "asked",      "answer",  "final",
   "final_taken", "error",    "aborted",    "shutdown",   "exit",    "group",
   "end",         "resumed",  "restored",   "in_transit", "pending", "missed",
-  "withdraw",    "watchdog", "expire",     "running",    "tardy",
+  "withdraw",    "watchdog", "expire",     "running",    "tardy",   "done",
 };
 
 /// The names of `member`, in its order.
@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, 39> member_names{
   "digest",   "arrival", "reason",    "proposal",    "status",     "what",
   "how",      "process", "started",   "group",       "actions",    "action",
   "due",      "began",   "ended",     "checkpoints", "left",       "deadline",
-  "replay",   "expiry",  "wait",
+  "replay",   "expiry",  "wait",      "last",
 };
 
 } // namespace rosia_trace

@@ -239,12 +239,23 @@ void execution::execute(index node, const event& x) {
              + to_string(self.now) + " (" + at_line(self.execute_line)
              + "); expected a later tag";
     });
+  if (self.last)
+    run_.rules.require(rule::last_tag, false, [&] {
+      return name() + " executes " + to_string(x.tag) + " after the last tag ("
+             + at_line(self.execute_line) + ')';
+    });
   if (run_.resumed && self.execution == 0)
     run_.rules.require(rule::tag_order, x.tag > *run_.resumed, [&] {
       return name() + " executes " + to_string(x.tag)
              + "; expected a tag beyond the checkpoint at "
              + to_string(*run_.resumed);
     });
+  if (x.has(member::last) && x.last) {
+    require_last(node, x.tag);
+    begin_tag(node, x.tag);
+    collect_last(node);
+    return;
+  }
   run_.rules.require(rule::stat, x.tag < x.stat, [&] {
     return name() + " executes " + to_string(x.tag) + " with STAT "
            + to_string(x.stat) + "; expected a STAT above the tag";
@@ -264,22 +275,92 @@ void execution::execute(index node, const event& x) {
              + "; it had requested an end at " + to_string(self.own_barrier)
              + ", on which nothing is decided";
     });
-  // Outputs of start() at 0s belong to this tag as well.
-  if (self.executed || x.tag != self.now)
-    self.written.clear();
-  self.now = x.tag;
-  self.executed = true;
-  self.execute_line = run_.line;
-  self.execution = ++run_.executions;
+  begin_tag(node, x.tag);
   if (x.stat > self.stat) {
     self.stat = x.stat;
     self.stat_line = run_.line;
   }
+  collect_due(node, x.tag);
+}
+
+void execution::begin_tag(index node, logical_time tag) {
+  auto& self = run_.nodes[node];
+  // Outputs of start() at 0s belong to this tag as well.
+  if (self.executed || tag != self.now)
+    self.written.clear();
+  self.now = tag;
+  self.executed = true;
+  self.execute_line = run_.line;
+  self.execution = ++run_.executions;
   self.awaited = 0;
   self.has_event = self.has_input = self.has_physical = false;
   self.active = self.start_resumed = false;
   self.reacted.reset();
-  collect_due(node, x.tag);
+}
+
+void execution::require_last(index node, logical_time tag) {
+  const auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  run_.rules.require(
+    rule::last_tag,
+    self.final_taken && tag == next_microstep(*self.final_taken), [&] {
+      return name() + " executes the last tag at " + to_string(tag)
+             + (self.final_taken
+                  ? "; the final tag is " + to_string(*self.final_taken)
+                  : "; it took no final tag");
+    });
+  const auto& declared = run_.declared.nodes()[node];
+  for (auto i = declared.first_input; i < declared.last_input; ++i)
+    for (auto c : run_.declared.inputs()[i].connections) {
+      const auto& connection = run_.declared.connections()[c];
+      const auto& sender = run_.nodes[connection.sender];
+      run_.rules.require(
+        rule::last_tag,
+        !connection.is_instant() || sender.ended != ending::none
+          || sender.had_left,
+        [&] {
+          return name() + " executes the last tag though node "
+                 + run_.declared.node_name(connection.sender)
+                 + ", which sends to it without delay, has not ended";
+        });
+    }
+}
+
+void execution::collect_last(index node) {
+  auto& self = run_.nodes[node];
+  auto final = *self.final_taken;
+  require_none_passed(node, final + time_delay{0, 1});
+  self.last = true;
+  // Events that were due after the final tag have no effect.
+  self.scheduled.clear();
+  self.due = 0;
+  while (!self.queue.empty()) {
+    auto next = pop_pending(self.queue);
+    run_.rules.require(rule::nothing_lost, next.arrival > final, [&] {
+      return "node " + run_.declared.node_name(node)
+             + " executes the last tag, but the message on "
+             + run_.declared.connection_name(next.connection) + " ("
+             + at_line(next.line) + ") arrives before, at "
+             + to_string(next.arrival) + ", and was never set";
+    });
+    if (next.last)
+      set_due(next);
+  }
+  const auto& declared = run_.declared.nodes()[node];
+  for (auto i = declared.first_reaction; i < declared.last_reaction; ++i)
+    if (run_.declared.reactions()[i].at_shutdown) {
+      await(node, i);
+      self.has_event = true;
+    }
+}
+
+void execution::set_due(const pending_message& x) {
+  auto& self = run_.nodes[run_.declared.connections()[x.connection].receiver];
+  auto& connection = run_.connections[x.connection];
+  connection.due_in = self.execution;
+  connection.due = x.value;
+  connection.due_line = x.line;
+  ++self.due;
 }
 
 void execution::require_none_passed(index node, logical_time tag) {
@@ -308,11 +389,7 @@ void execution::collect_due(index node, logical_time tag) {
              + at_line(next.line) + ") arrives before, at "
              + to_string(next.arrival) + ", and was never set";
     });
-    auto& connection = run_.connections[next.connection];
-    connection.due_in = self.execution;
-    connection.due = next.value;
-    connection.due_line = next.line;
-    ++self.due;
+    set_due(next);
   }
 }
 
@@ -399,6 +476,8 @@ bool execution::is_missing(index output, index connection) const {
   const auto& declared = run_.declared.connections()[connection];
   const auto& state = run_.connections[connection];
   auto written_at = run_.outputs[output].written_at;
+  if (run_.nodes[declared.sender].last && !declared.is_instant())
+    return false;
   // A value that arrives at `forever` does not count.
   return state.sent_at != written_at
          && (declared.physical

@@ -73,6 +73,18 @@ private:
   /// Checks that no event scheduled before `tag` is pending.
   void require_none_passed(index node, logical_time tag);
 
+  void begin_tag(index node, logical_time tag);
+
+  /// Checks that a node may execute the last tag now.
+  void require_last(index node, logical_time tag);
+
+  /// Moves messages of the last tag from the queue to the connections, and
+  /// awaits the reactions to it.
+  void collect_last(index node);
+
+  /// Moves a message to its connection, where it must be set now.
+  void set_due(const pending_message& x);
+
   /// Moves messages with this arrival tag from the queue to the connections.
   void collect_due(index node, logical_time tag);
 

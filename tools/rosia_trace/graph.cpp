@@ -157,6 +157,7 @@ void graph::add_reactions(const event& x, judge& rules) {
     added.name = keep(declared.name);
     added.node = owner;
     added.is_startup = declared.is_startup;
+    added.at_shutdown = declared.at_shutdown;
     added.deadline = declared.deadline;
     added.has_deadline
       = declared.deadline >= 0 || !declared.deadline_state.empty();

@@ -69,6 +69,8 @@ struct declared_reaction {
   std::string_view name;
   index node = 0;
   bool is_startup = false;
+  /// Whether the last tag triggers it.
+  bool at_shutdown = false;
   /// Whether it declares the ports that it accesses, the outputs that it writes
   /// then, and those that it writes only after it has yielded.
   bool declares = false;
@@ -106,6 +108,11 @@ struct declared_connection {
 
   bool has_wait() const noexcept {
     return wait >= 0;
+  }
+
+  /// Returns whether it is logical and without delay.
+  bool is_instant() const noexcept {
+    return !physical && delay == time_delay{};
   }
 };
 

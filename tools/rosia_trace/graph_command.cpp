@@ -107,6 +107,9 @@ private:
                   - declared_.nodes()[id].first_input
               : declared_.find_output(id, x.accesses[i])
                   - declared_.nodes()[id].first_output);
+      if (reaction.at_shutdown)
+        added.triggers.push_back(
+          {graph_description::trigger_kind::at_shutdown, 0});
       added.kind
         = reaction.is_startup ? reaction_kind::startup
           : reaction.eager

@@ -6,6 +6,7 @@
 #include "rosia_trace/max_waits.hpp"
 #include "rosia_trace/watchdogs.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace rosia_trace {
@@ -221,34 +222,56 @@ ending life::require_ending(index node, const event& x) {
 
 void life::shutdown(index node, ending outcome) {
   auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
-  auto lost = [&](const pending_message& x) {
-    return name() + " shuts down without having set the message on "
-           + run_.declared.connection_name(x.connection) + " ("
-           + at_line(x.line) + "), which arrives at " + to_string(x.arrival);
-  };
   if (outcome != ending::aborted)
     require_none_scheduled(node, outcome);
   if (outcome == ending::aborted) {
     require_aborted(node);
   } else if (outcome == ending::done) {
-    run_.rules.require(rule::nothing_lost, self.queue.empty(), [&] {
-      return lost(self.queue.front());
-    });
+    require_none_pending(node);
     require_done(node);
   } else {
     auto last = *self.final_taken;
     run_.rules.require(
       rule::nothing_lost,
       self.queue.empty() || self.queue.front().arrival > last, [&] {
-        return lost(self.queue.front()) + ", not after the final tag "
-               + to_string(last);
+        return describe_lost(node, self.queue.front())
+               + ", not after the final tag " + to_string(last);
       });
   }
   self.ended = outcome;
   self.ended_line = run_.line;
   self.queue = {};
   self.scheduled = {};
+}
+
+void life::done(index node, const event& x) {
+  auto& self = run_.nodes[node];
+  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  run_.rules.require(rule::last_tag, !self.done && x.tag == self.now, [&] {
+    return name() + " is done at " + to_string(x.tag)
+           + (self.done ? " a second time"
+                        : "; its last tag is " + to_string(self.now));
+  });
+  require_none_pending(node);
+  require_none_scheduled(node, ending::done);
+  require_done(node);
+  self.done = true;
+  // It executes nothing before it knows the final tag.
+  self.barrier = std::min(self.barrier, self.now);
+}
+
+std::string life::describe_lost(index node, const pending_message& x) const {
+  return "node " + run_.declared.node_name(node)
+         + " ends without having set the message on "
+         + run_.declared.connection_name(x.connection) + " (" + at_line(x.line)
+         + "), which arrives at " + to_string(x.arrival);
+}
+
+void life::require_none_pending(index node) {
+  const auto& self = run_.nodes[node];
+  run_.rules.require(rule::nothing_lost, self.queue.empty(), [&] {
+    return describe_lost(node, self.queue.front());
+  });
 }
 
 void life::require_none_scheduled(index node, ending outcome) {
@@ -282,7 +305,7 @@ void life::require_done(index node) {
       // Its outputs close between its shutdown and its exit. In a run that
       // resumes, it may have left before.
       auto closed = run_.nodes[sender].ended != ending::none
-                    || run_.nodes[sender].had_left;
+                    || run_.nodes[sender].had_left || run_.nodes[sender].done;
       run_.rules.require(rule::natural_end, in_loop || closed, [&] {
         return name() + " is done though node "
                + run_.declared.node_name(sender) + ", connected to "

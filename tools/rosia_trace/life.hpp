@@ -28,6 +28,9 @@ public:
 
   void error(index node, const event& x);
 
+  /// Checks that the node may wait for the final tag: it is done [10.6.4].
+  void done(index node, const event& x);
+
   /// Returns how the node ends; checks that it ends once, with its last tag.
   ending require_ending(index node, const event& x);
 
@@ -58,6 +61,10 @@ public:
 
 private:
   void require_unstarted(index node);
+
+  std::string describe_lost(index node, const pending_message& x) const;
+
+  void require_none_pending(index node);
 
   void require_none_scheduled(index node, ending outcome);
 

@@ -39,7 +39,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
    {}},
   {{m::event, m::from, m::to, m::delay, m::physical}, {m::wait}, {}},
   {{m::event, m::node, m::elapsed}, {}, {}},
-  {{m::event, m::node, m::tag, m::stat, m::elapsed}, {}, {}},
+  {{m::event, m::node, m::tag, m::stat, m::elapsed}, {m::last}, {}},
   {{m::event, m::node, m::tag, m::reaction}, {}, {}},
   {{m::event, m::node, m::tag, m::port, m::from, m::digest},
    {},
@@ -76,6 +76,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::action, m::due, m::elapsed}, {}, {}},
   {{m::event, m::node, m::action, m::expiry}, {}, {}},
   {{m::event, m::node, m::port, m::from, m::arrival, m::due}, {}, {m::due}},
+  {{m::event, m::node, m::tag}, {}, {}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -129,6 +130,7 @@ constexpr value_type type_of(member which) {
     case m::checkpoints:
     case m::left:
     case m::replay:
+    case m::last:
       return value_type::boolean;
     case m::stop_after:
     case m::tag:
@@ -153,11 +155,11 @@ constexpr value_type type_of(member which) {
 
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 18> item_names{
+constexpr std::array<std::string_view, 19> item_names{
   "name",    "type",         "physical", "triggers",       "eager",
   "startup", "actions",      "offset",   "period",         "reads",
   "writes",  "writes_later", "deadline", "deadline_state", "spacing",
-  "policy",  "after",        "timeout",
+  "policy",  "after",        "timeout",  "at_shutdown",
 };
 
 constexpr name_index item_members{item_names};
@@ -182,6 +184,7 @@ enum class item_member : std::uint8_t {
   policy,
   after,
   timeout,
+  at_shutdown,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -219,8 +222,8 @@ constexpr unsigned item_shape(member list) {
 constexpr unsigned optional_shape(member list) {
   if (list == m::reactions)
     return bit(item_member::startup) | bit(item_member::actions)
-           | declared_ports | bit(item_member::deadline)
-           | bit(item_member::deadline_state);
+           | bit(item_member::at_shutdown) | declared_ports
+           | bit(item_member::deadline) | bit(item_member::deadline_state);
   if (list == m::inputs)
     return bit(item_member::after) | spacing_members;
   return list == m::actions
@@ -599,6 +602,8 @@ private:
         return event_.left;
       case m::replay:
         return event_.replay;
+      case m::last:
+        return event_.last;
       default:
         return event_.physical;
     }
@@ -767,6 +772,9 @@ private:
         return true;
       case item_member::startup:
         event_.reactions.back().is_startup = x;
+        return true;
+      case item_member::at_shutdown:
+        event_.reactions.back().at_shutdown = x;
         return true;
       default:
         return wrong_type();

@@ -112,10 +112,8 @@ void negotiation::answer(index node, const event& x) {
 
 void negotiation::fix_final(const event& x) {
   if (!run_.aborted) {
-    run_.rules.require(rule::agreement, !proposals_.empty(), [&] {
-      return "the final tag " + to_string(x.tag)
-             + " is fixed, but nobody requested a shutdown";
-    });
+    if (proposals_.empty())
+      return fix_end(x);
     run_.rules.require(
       rule::agreement, finals_.empty() || x.tag <= finals_.back(), [&] {
         return "the final tag " + to_string(x.tag)
@@ -125,12 +123,37 @@ void negotiation::fix_final(const event& x) {
     require_asked_all(x);
     require_final_bounds(x);
   }
+  note_final(x.tag);
+}
+
+void negotiation::note_final(logical_time tag) {
   if (finals_.empty())
     first_final_line_ = run_.line;
-  finals_.push_back(x.tag);
-  decided_.push_back(open_ ? proposal_ : x.tag);
+  finals_.push_back(tag);
+  decided_.push_back(open_ ? proposal_ : tag);
   open_ = false;
   final_line_ = run_.line;
+}
+
+/// Checks the final tag of an application that ends by itself.
+void negotiation::fix_end(const event& x) {
+  auto greatest = run_.resumed.value_or(never);
+  for (index i = 0; i < run_.nodes.size(); ++i) {
+    const auto& node = run_.nodes[i];
+    run_.rules.require(
+      rule::agreement, node.done || node.ended == ending::done, [&] {
+        return "the final tag " + to_string(x.tag)
+               + " is fixed, but nobody requested a shutdown, and node "
+               + run_.declared.node_name(i) + " is not done";
+      });
+    greatest = std::max(greatest, node.now);
+  }
+  run_.rules.require(rule::last_tag, x.tag == greatest, [&] {
+    return "the final tag is " + to_string(x.tag)
+           + "; expected the greatest tag that was executed, "
+           + to_string(greatest);
+  });
+  note_final(x.tag);
 }
 
 /// Checks that all nodes were asked. Only a final tag that was set before the
@@ -150,7 +173,8 @@ void negotiation::require_asked_all(const event& x) {
 }
 
 void negotiation::require_final_bounds(const event& x) {
-  auto greatest = open_ ? proposal_ : never;
+  auto greatest
+    = std::max(open_ ? proposal_ : never, run_.resumed.value_or(never));
   if (open_)
     run_.rules.require(rule::agreement, x.tag >= proposal_, [&] {
       return "the final tag is " + to_string(x.tag) + ", but requested was "
@@ -172,15 +196,15 @@ void negotiation::require_final_bounds(const event& x) {
     // at this tag. The coordinator may be informed later.
     auto was_done = node.ended == ending::done && !finals_.empty();
     if (saves_final_ && node.ended == ending::done)
-      greatest = std::max(greatest, node.now);
+      greatest = std::max(greatest, node.last_before_end());
     if (node.ended != ending::final && !was_done)
       continue;
-    greatest = std::max(greatest, node.now);
+    greatest = std::max(greatest, node.last_before_end());
     if (was_done && node.ended_line < first_final_line_)
       continue;
-    run_.rules.require(rule::agreement, x.tag >= node.now, [&] {
+    run_.rules.require(rule::agreement, x.tag >= node.last_before_end(), [&] {
       return "the final tag is " + to_string(x.tag) + ", but " + name()
-             + " has executed " + to_string(node.now)
+             + " has executed " + to_string(node.last_before_end())
              + " up to an earlier final tag";
     });
   }

@@ -47,6 +47,10 @@ public:
   void require_status(std::int64_t status);
 
 private:
+  void fix_end(const event& x);
+
+  void note_final(logical_time tag);
+
   void require_asked_all(const event& x);
 
   void require_final_bounds(const event& x);

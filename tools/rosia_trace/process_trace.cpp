@@ -169,6 +169,7 @@ void process_trace::add_step(const event& x, const graph& declared) {
     elapsed_ = x.ended;
   auto& result = steps_.emplace_back();
   result.kind = x.kind;
+  result.last = x.has(member::last) && x.last;
   result.tag = tag_of(x);
   result.elapsed
     = is_restoration(x.kind) || is_preset(x) ? before_all : elapsed_;

@@ -29,6 +29,8 @@ struct step {
   event_kind kind = event_kind::end;
   /// Only for `shutdown`.
   ending end = ending::none;
+  /// Whether it is an execution of the last tag.
+  bool last = false;
   index node = no_index;
   /// The connection on which a value is sent or received.
   index connection = no_index;

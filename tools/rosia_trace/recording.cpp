@@ -86,6 +86,7 @@ std::size_t hash_node(const event& x, std::string& key) {
   for (const auto& reaction : x.reactions) {
     out << reaction.name << std::uint64_t{reaction.eager}
         << std::uint64_t{reaction.is_startup}
+        << std::uint64_t{reaction.at_shutdown}
         << static_cast<std::uint64_t>(reaction.deadline)
         << reaction.deadline_state;
     for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)

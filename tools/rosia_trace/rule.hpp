@@ -33,6 +33,7 @@ enum class rule : std::uint8_t {
   natural_end,
   agreement,
   cleanup,
+  last_tag,
   termination,
 };
 

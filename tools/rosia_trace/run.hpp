@@ -40,6 +40,8 @@ struct pending_message {
   std::size_t line = 0;
   index connection = 0;
   value_digest value;
+  /// Whether it was sent at the last tag.
+  bool last = false;
 };
 
 /// An event scheduled by its node that is not present yet.
@@ -66,6 +68,10 @@ struct node_state {
   bool restored = false;
   bool had_left = false;
   bool started = false;
+  /// Whether the node is done, and waits for the final tag.
+  bool done = false;
+  /// Whether the node executes, or has executed, the last tag.
+  bool last = false;
   /// Whether the node had an error, so that its execution may be incomplete.
   bool failed = false;
   bool exited = false;
@@ -124,6 +130,11 @@ struct node_state {
   /// Number of final tags that the node skipped or took.
   std::size_t finals_seen = 0;
   std::optional<logical_time> final_taken;
+
+  /// Returns the last tag that it executed, up to the final tag.
+  logical_time last_before_end() const {
+    return last ? *final_taken : now;
+  }
 };
 
 /// The tags of the last event of an action with a spacing, and of the one

@@ -44,6 +44,10 @@ public:
     : left_{left}, right_{right} {
     result_.up_to
       = up_to ? *up_to : std::min(left.run().final, right.run().final);
+    // Runs with one final tag have one last tag.
+    limit_ = !up_to && left.run().final == right.run().final
+               ? saturating_add(result_.up_to, caf::rosia::microsteps(1))
+               : result_.up_to;
   }
 
   run_comparison run() {
@@ -89,8 +93,8 @@ private:
   std::optional<stream_difference> first_difference(
     const recorded_stream& left, const recorded_stream& right,
     const std::string& node) {
-    auto left_size = size_up_to(left, result_.up_to);
-    auto right_size = size_up_to(right, result_.up_to);
+    auto left_size = size_up_to(left, limit_);
+    auto right_size = size_up_to(right, limit_);
     auto both = std::min(left_size, right_size);
     std::size_t same = 0;
     while (same < both && left.entries[same].tag == right.entries[same].tag
@@ -152,7 +156,7 @@ private:
     }
     if (found != nullptr)
       note(found->tag, sender);
-    else if (sent && *sent <= result_.up_to)
+    else if (sent && *sent <= limit_)
       note(*sent, sender);
   }
 
@@ -224,6 +228,7 @@ private:
   std::set<std::string> compared_;                       // streams
   std::set<std::string> compared_nodes_;
   run_comparison result_;
+  caf::rosia::logical_time limit_; // the last tag that is compared
 };
 
 } // namespace

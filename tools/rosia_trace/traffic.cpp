@@ -72,10 +72,23 @@ void traffic::send(index node, const event& x) {
     });
   require_declared(node, output);
   write(node, output, connection, x);
+  require_instant(node, connection);
   if (!declared.physical)
     send_logical(connection, x);
   else if (!run_.replay && run_.nodes[declared.receiver].ended == ending::none)
     run_.connections[connection].physical.push_back(digest_of(x));
+}
+
+/// Checks that nothing leaves the last tag with a delay [10.6.5].
+void traffic::require_instant(index node, index connection) {
+  if (!run_.nodes[node].last)
+    return;
+  const auto& declared = run_.declared.connections()[connection];
+  run_.rules.require(rule::last_tag, declared.is_instant(), [&] {
+    return "node " + run_.declared.node_name(node) + " sends on "
+           + run_.declared.connection_name(connection)
+           + " at the last tag, though it has a delay or is physical";
+  });
 }
 
 /// Checks that a reaction that declares its ports declares this one.
@@ -131,7 +144,12 @@ void traffic::send_logical(index connection, const event& x) {
     max_waits{run_}.send(connection, x);
   else
     push_pending(
-      receiver.queue, {x.arrival, run_.line, connection, digest_of(x)});
+      receiver.queue,
+      {x.arrival, run_.line, connection, digest_of(x), sent_last(connection)});
+}
+
+bool traffic::sent_last(index connection) const {
+  return run_.nodes[run_.declared.connections()[connection].sender].last;
 }
 
 void traffic::require_arrival(index connection, const event& x) {
@@ -150,7 +168,8 @@ void traffic::require_arrival(index connection, const event& x) {
              : result + ", previous arrival " + to_string(state.last_arrival)
                  + " (" + at_line(state.sent_line) + ')';
   });
-  if (state.promised_line == 0)
+  // Promises were made before the final tag was known [10.6.2].
+  if (state.promised_line == 0 || sent_last(connection))
     return;
   run_.rules.require(rule::promises, x.arrival >= state.promised, [&] {
     return "the message on " + name() + " arrives at " + to_string(x.arrival)
@@ -170,7 +189,18 @@ void traffic::require_receivable(index connection, const event& x) {
     return "the message on " + run_.declared.connection_name(connection)
            + " arrives at " + to_string(x.arrival);
   };
-  if (receiver.executed) {
+  if (sent_last(connection)) {
+    auto waits = receiver.ended == ending::aborted
+                 || (receiver.ended == ending::none && !receiver.last);
+    run_.rules.require(rule::last_tag, waits, [&] {
+      return message() + ", but " + name()
+             + " has executed this last tag, or has shut down";
+    });
+    return;
+  }
+  // Messages that were due at the last tag have no effect there.
+  if (receiver.executed
+      && !(receiver.last && x.arrival > *receiver.final_taken)) {
     run_.rules.require(rule::no_late_message, x.arrival > receiver.now, [&] {
       return message() + ", but " + name() + " has already executed "
              + to_string(receiver.now) + " (" + at_line(receiver.execute_line)

@@ -24,6 +24,11 @@ public:
 private:
   void require_declared(index node, index output);
 
+  void require_instant(index node, index connection);
+
+  /// Returns whether the sender of a connection executes the last tag.
+  bool sent_last(index connection) const;
+
   void write(index node, index output, index connection, const event& x);
 
   void send_logical(index connection, const event& x);

@@ -112,13 +112,18 @@ struct graph_description {
   };
 
   /// The kinds of members that trigger reactions.
-  enum class trigger_kind : std::uint8_t { input, action };
+  enum class trigger_kind : std::uint8_t {
+    input,
+    action,
+    at_shutdown, // the last tag of the application; has no member
+  };
 
   /// A trigger of a reaction.
   struct trigger {
     trigger_kind kind = trigger_kind::input;
 
-    /// The index among the members of that kind in the node.
+    /// The index among the members of that kind in the node; 0 if there are
+    /// none.
     std::uint32_t index = 0;
 
     friend bool operator==(const trigger&, const trigger&) = default;
@@ -242,6 +247,18 @@ struct graph_description {
   };
 
   // -- properties -------------------------------------------------------------
+
+  /// Returns the name of a trigger of the node's reactions.
+  static std::string name_of(const node& owner, const trigger& x) {
+    switch (x.kind) {
+      case trigger_kind::input:
+        return owner.inputs[x.index].name;
+      case trigger_kind::action:
+        return owner.actions[x.index].name;
+      default:
+        return "at_shutdown";
+    }
+  }
 
   /// Returns the output of a connection, as "node.port".
   std::string output_of(const connection& x) const {

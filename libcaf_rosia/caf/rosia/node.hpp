@@ -71,7 +71,8 @@ public:
   /// later tag. Returns `forever` while no final tag is known, which includes
   /// an application that ends by itself or is aborted. A later request may
   /// lower it. In `shutdown()` it is the agreed tag, while `now()` is the last
-  /// tag that the node executed.
+  /// tag that the node executed. In a reaction to `at_shutdown`, `now()` is the
+  /// microstep after it.
   logical_time final_tag() const noexcept;
 
   /// Returns the physical time since the common start; zero before.

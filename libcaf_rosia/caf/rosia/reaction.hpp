@@ -38,6 +38,21 @@ struct eager_t {};
 /// [2.5].
 inline constexpr eager_t eager{};
 
+/// The type of `at_shutdown`.
+struct at_shutdown_t {};
+
+/// A trigger that is present at the last tag of the application, the microstep
+/// after the final tag [10.6.1]. A reaction may write there, and everything
+/// that it causes without delay runs; values with a delay, physical values and
+/// scheduled events never arrive. The nodes' `shutdown()` follows. After an
+/// error, the application is aborted and has no last tag.
+///
+/// ~~~
+/// rosia::reaction at_end{this, "at_end", {rosia::at_shutdown},
+///                        rosia::writes(total), [this] { total(sum); }};
+/// ~~~
+inline constexpr at_shutdown_t at_shutdown{};
+
 namespace detail {
 
 using code_ptr = std::unique_ptr<engine::reaction_code>;
@@ -79,13 +94,17 @@ code_ptr make_code(Fun fun) {
   }
 }
 
+template <class T>
+inline constexpr bool is_at_shutdown
+  = std::is_same_v<std::remove_const_t<T>, at_shutdown_t>;
+
 /// A member of a node, or a range of members, that a reaction names. Keeps
 /// addresses and does not access members, which may not be constructed yet.
 class member_source {
 public:
-  enum class kind : std::uint8_t { input, output, action };
+  enum class kind : std::uint8_t { input, output, action, at_shutdown };
 
-  /// Receives each member; null for an empty pointer.
+  /// Receives each member; null for an empty pointer, and for `at_shutdown`.
   class visitor {
   public:
     virtual void operator()(kind type, const typed_member* x) = 0;
@@ -114,7 +133,9 @@ private:
   template <class T>
   static void visit_all(const void* object, visitor& fun) {
     auto& x = *static_cast<T*>(const_cast<void*>(object));
-    if constexpr (keeps_port<T, cause_kind>)
+    if constexpr (is_at_shutdown<T>)
+      fun(kind::at_shutdown, nullptr);
+    else if constexpr (keeps_port<T, cause_kind>)
       visit_one(x, fun);
     else if constexpr (keeps_ports<T, cause_kind>)
       visit_range(x, fun);
@@ -154,7 +175,8 @@ inline constexpr bool names_members = [] {
     return (std::derived_from<port_in<T, cause_kind>, Bases> || ...);
 }();
 
-/// The triggers of a reaction: an input port or an action, or a range of them.
+/// The triggers of a reaction: an input port or an action, or a range of them;
+/// or `at_shutdown`.
 class trigger_source : public member_source {
 public:
   template <class T>
@@ -162,9 +184,10 @@ public:
   trigger_source(T&& x)
   noexcept : member_source(x) {
     static_assert(
-      names_members<std::remove_reference_t<T>, input_port_base, action_base>,
+      is_at_shutdown<std::remove_reference_t<
+          T>> || names_members<std::remove_reference_t<T>, input_port_base, action_base>,
       "the triggers of a reaction are input ports and actions of its node, or "
-      "ranges of them");
+      "ranges of them, or rosia::at_shutdown");
   }
 };
 
@@ -353,9 +376,9 @@ private:
 /// yield if it is a coroutine that returns a `task`.
 ///
 /// Its triggers are one range, or a list, `{in, others}`, of input ports,
-/// actions and ranges. A range is an `input_ports`, an array, a vector or a
-/// view of ports or actions, or of pointers to them. All of them must be
-/// declared before the reaction.
+/// actions, ranges, and `at_shutdown`. A range is an `input_ports`, an array, a
+/// vector or a view of ports or actions, or of pointers to them. All of them
+/// must be declared before the reaction.
 ///
 /// Its function and options follow in any order. The options are `eager`, a
 /// `deadline`, and the ports that the reaction accesses, by `reads`, `writes`
@@ -423,6 +446,11 @@ private:
   void require_limit(const engine::deadline_limit& x) const;
 
   void add_trigger(graph_description::trigger_kind kind, const typed_member* x);
+
+  /// Adds `at_shutdown`.
+  void add_at_shutdown();
+
+  [[noreturn]] void refuse_twice(const std::string& trigger) const;
 
   engine::small_list<graph_description::trigger> triggers_;
 };

@@ -91,6 +91,10 @@ enum class blocker : std::uint8_t {
   outside,
   /// The sender of a physical connection has not ended.
   sender,
+  /// An upstream port may still send a value at the last tag, `bound`.
+  last_tag,
+  /// It has nothing left to do, and waits for the final tag.
+  end,
 };
 
 std::string to_string(blocker x);

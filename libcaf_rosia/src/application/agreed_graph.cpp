@@ -314,9 +314,12 @@ engine::topology agreed_graph::make_graph(
   const node_directory& nodes, const join_reply& agreed) const {
   std::vector<graph_description::node> known;
   std::vector<bool> external;
+  std::vector<bool> at_shutdown;
   for (engine::node_id i = 0; i < nodes.size(); ++i) {
     known.push_back(nodes.describe(i));
     external.push_back(is_external(known.back()));
+    at_shutdown.push_back(
+      std::ranges::any_of(known.back().reactions, engine::is_at_shutdown));
   }
   auto& relays = std::as_const(declared_).composites();
   names_in names{nodes, relays};
@@ -346,13 +349,15 @@ engine::topology agreed_graph::make_graph(
   auto joined = relays.join_segments(std::move(segments), names);
   for (auto& x : joined.connections)
     complete(x, nodes, known[x.source], known[x.target]);
-  return engine::topology{
+  engine::topology result{
     std::move(external), std::move(joined.connections),
     [&nodes](auto id, auto output, auto index) {
       return nodes.path(id, output, index);
     },
     [&known](auto id) { return known[id]; },
     [&](auto i) { return relays.path_of(joined, i); }};
+  result.find_last_tag(at_shutdown);
+  return result;
 }
 
 } // namespace caf::rosia::detail

@@ -160,13 +160,17 @@ struct difference {
 
 /// Returns the difference with the lowest rank.
 std::optional<difference> find_difference(
-  const outcome& expected, const outcome& before, const outcome& after) {
+  const outcome& expected, const outcome& before, const outcome& after,
+  logical_time checkpoint) {
   std::optional<difference> result;
   for (auto& [node, steps] : expected.nodes) {
     history joined;
     for (auto* part : {&before, &after})
       if (auto i = part->nodes.find(node); i != part->nodes.end())
-        joined.insert(joined.end(), i->second.begin(), i->second.end());
+        for (auto& x : i->second)
+          // Not the last tag of the run that was stopped [10.6.5].
+          if (part == &after || x.tag <= checkpoint)
+            joined.push_back(x);
     auto [x, y]
       = std::mismatch(steps.begin(), steps.end(), joined.begin(), joined.end());
     if (x == steps.end() && y == joined.end())
@@ -184,7 +188,7 @@ std::optional<difference> find_difference(
 
 void compare(const outcome& expected, const outcome& before,
              const outcome& after, logical_time checkpoint) {
-  auto found = find_difference(expected, before, after);
+  auto found = find_difference(expected, before, after, checkpoint);
   if (!found)
     return;
   auto text = [](auto& x) { return x ? x->line : std::string{"nothing"}; };

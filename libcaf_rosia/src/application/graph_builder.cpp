@@ -321,8 +321,14 @@ void graph_builder::require_same_types(const engine::connection_spec& x) const {
 
 engine::topology graph_builder::make_graph() const {
   std::vector<bool> external(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
+  std::vector<bool> at_shutdown(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
     external[i] = node_access::external(*nodes_[i]);
+    at_shutdown[i]
+      = std::ranges::any_of(node_access::reactions(*nodes_[i]), [](auto* x) {
+          return member_access::is_at_shutdown(*x);
+        });
+  }
   std::vector<engine::connection_spec> specs;
   specs.reserve(connections_.size());
   for (auto& x : connections_)
@@ -349,13 +355,15 @@ engine::topology graph_builder::make_graph() const {
                  == graph_description::reaction_kind::eager;
         });
   }
-  return engine::topology{
+  engine::topology result{
     std::move(external), std::move(joined.connections),
     [this](auto id, auto output, auto index) {
       return node_access::port_name(*nodes_[id], output, index);
     },
     [this](auto id) { return describe_reactions(*nodes_[id]); },
     [this, &joined](auto i) { return composites_.path_of(joined, i); }};
+  result.find_last_tag(at_shutdown);
+  return result;
 }
 
 void graph_builder::release() {

@@ -32,13 +32,15 @@ constexpr auto unreadable = "something that cannot be read";
 
 /// Returns whether an envelope of this kind has a payload.
 bool has_content(envelope_kind x) noexcept {
-  return x == envelope_kind::data || x == envelope_kind::physical;
+  return x == envelope_kind::data || x == envelope_kind::physical
+         || x == envelope_kind::last_tag;
 }
 
 /// Returns whether an envelope of this kind may arrive from another process.
 bool may_travel(envelope_kind x) noexcept {
   return has_content(x) || x == envelope_kind::promise
-         || x == envelope_kind::no_more || x == envelope_kind::bound_request;
+         || x == envelope_kind::no_more || x == envelope_kind::done
+         || x == envelope_kind::bound_request;
 }
 
 std::uint32_t mark_of(std::string_view type) noexcept {

@@ -105,7 +105,8 @@ void gateway::find_links() {
       auto& link = graph_.wiring().link_of(i);
       target.links.emplace_back(new remote_link{
         i, source, &link, x.physical,
-        graph_.topology().in_same_loop(x.source, x.target)});
+        graph_.topology().in_same_loop(x.source, x.target),
+        engine::is_instant(x) && graph_.topology().executes_last_tag(id)});
       target.by_input.back() = target.links.back().get();
       target.physical = target.physical || x.physical;
       // The engine wakes a saturated sender after executing something. For a
@@ -410,6 +411,8 @@ std::string gateway::check_message(
   if (message.kind != envelope_kind::no_more
       && link->physical != (message.kind == envelope_kind::physical))
     return "sent a message of the wrong kind";
+  if (message.kind == envelope_kind::last_tag && !link->instant)
+    return "sent a value at the last tag over a connection that has none then";
   if (message.kind != envelope_kind::data)
     return {};
   if (message.tag < logical_time{} || message.tag.ns == forever.ns)

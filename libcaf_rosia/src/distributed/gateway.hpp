@@ -125,6 +125,7 @@ private:
     engine::link* link;
     bool physical;
     bool in_loop;            // both ends are members of the same loop
+    bool instant;            // may have values at the last tag
     std::uint64_t acked = 0; // messages acked to the sender
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> ack_request{0}; // up to this message

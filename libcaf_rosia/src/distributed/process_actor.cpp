@@ -77,11 +77,12 @@ void add_process_messages(caf::actor_system_config& cfg) {
     greeting_request, greeting_reply, join_request, join_reply, ready_request,
     start_reply, hello, application_request_shutdown, shutdown_message,
     abort_process, end_notice, node_request_shutdown,
-    application_shutdown_response, exit_message, node_abort_request,
-    request_from_outside, abort_application, connection_lost, transport_error,
-    progress_request, progress_reply, process_report_request,
-    process_report_reply, application_report_request, application_report,
-    checkpoint_command, checkpoint_reply, over_message, over_reply>(cfg);
+    application_shutdown_response, done_message, exit_message,
+    node_abort_request, request_from_outside, abort_application,
+    connection_lost, transport_error, progress_request, progress_reply,
+    process_report_request, process_report_reply, application_report_request,
+    application_report, checkpoint_command, checkpoint_reply, over_message,
+    over_reply>(cfg);
 }
 
 // -- constructors, destructors ------------------------------------------------
@@ -340,6 +341,7 @@ process_actor::behavior_type process_actor::make_behavior() {
     [to_coordinator](const application_shutdown_response& x) {
       to_coordinator(x);
     },
+    [to_coordinator](const done_message& x) { to_coordinator(x); },
     [to_coordinator](const exit_message& x) { to_coordinator(x); },
     [to_coordinator](const node_abort_request& x) { to_coordinator(x); },
     [this, to_coordinator](const request_from_outside& x) {

@@ -344,7 +344,7 @@ using process_handle = caf::typed_actor<
   detail::signature<void, abort_process>, detail::signature<void, end_notice>,
   detail::signature<void, node_request_shutdown>,
   detail::signature<void, application_shutdown_response>,
-  detail::signature<void, exit_message>,
+  detail::signature<void, done_message>, detail::signature<void, exit_message>,
   detail::signature<void, node_abort_request>,
   detail::signature<void, request_from_outside>,
   detail::signature<void, abort_application>,

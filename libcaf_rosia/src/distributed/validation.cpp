@@ -150,9 +150,11 @@ std::string description(std::string_view field,
       return problem;
     for (auto [kind, index] : y.triggers) {
       if (auto problem = enumerator(
-            fmt::format("{}: the kind of a trigger", field), kind, action);
+            fmt::format("{}: the kind of a trigger", field), kind, at_shutdown);
           !problem.empty())
         return problem;
+      if (kind == at_shutdown)
+        continue;
       auto size = kind == input ? x.inputs.size() : x.actions.size();
       if (index >= size)
         return wrong("{}: a reaction is triggered by {} {} of {}", field,
@@ -203,8 +205,8 @@ std::string numbered(
 std::string node_state(std::string_view field, const node_report& x) {
   return first_of(
     {enumerator(fmt::format("{}.stage", field), x.stage, node_stage::lost),
-     enumerator(fmt::format("{}.held_back_by", field), x.held_back_by,
-                blocker::sender)});
+     enumerator(
+       fmt::format("{}.held_back_by", field), x.held_back_by, blocker::end)});
 }
 
 } // namespace
@@ -343,6 +345,13 @@ std::string problem_of(const application_shutdown_response& x,
     {to_coordinator("application_shutdown_response", way),
      node_of("application_shutdown_response.node", x.node, way.from, way),
      tag("application_shutdown_response.tag", x.tag)});
+}
+
+std::string problem_of(const done_message& x, const correspondence& way) {
+  return first_of(
+    {to_coordinator("done_message", way),
+     node_of("done_message.node", x.node, way.from, way),
+     tag("done_message.last", x.last)});
 }
 
 std::string problem_of(const exit_message& x, const correspondence& way) {

@@ -69,6 +69,8 @@ std::string problem_of(const node_request_shutdown& x,
 std::string problem_of(const application_shutdown_response& x,
                        const correspondence& way);
 
+std::string problem_of(const done_message& x, const correspondence& way);
+
 std::string problem_of(const exit_message& x, const correspondence& way);
 
 std::string problem_of(const node_abort_request& x, const correspondence& way);

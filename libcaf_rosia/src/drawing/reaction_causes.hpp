@@ -84,11 +84,17 @@ inline std::vector<std::string> causes_of(
   const graph_description::node& node,
   const graph_description::reaction& reaction) {
   std::vector<std::string> result;
-  for (auto [kind, i] : reaction.triggers)
-    result.push_back(
-      kind == graph_description::trigger_kind::input
-        ? label_of(node.inputs[i])
-        : label_of(node.actions[i]));
+  for (auto& trigger : reaction.triggers)
+    switch (trigger.kind) {
+      case graph_description::trigger_kind::input:
+        result.push_back(label_of(node.inputs[trigger.index]));
+        break;
+      case graph_description::trigger_kind::action:
+        result.push_back(label_of(node.actions[trigger.index]));
+        break;
+      default:
+        result.push_back("the last tag");
+    }
   return result;
 }
 

@@ -121,6 +121,10 @@ public:
     return code_->next_startup(from);
   }
 
+  std::uint32_t next_at_shutdown(std::uint32_t from) const noexcept override {
+    return code_->next_at_shutdown(from);
+  }
+
   void resumed() override {
     code_->resumed();
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
+#include "engine/last_tag.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -45,6 +46,12 @@ public:
     return !terms_ || terms_->answer == terms_->final;
   }
 
+  /// Returns the node's state for the last tag; null if it executes none, and
+  /// leaves at the final tag [10.6.3].
+  engine::last_tag* last_tag() const noexcept {
+    return terms_ ? terms_->last_tag.get() : nullptr;
+  }
+
   // -- modifiers --------------------------------------------------------------
 
   /// Stops the node at the end that it requested itself [5.5]. Otherwise it
@@ -74,6 +81,11 @@ public:
     update_last();
   }
 
+  /// Makes the node execute the last tag. Called before the start.
+  void make_last_tag() {
+    terms().last_tag = std::make_unique<engine::last_tag>();
+  }
+
   /// Stops the node at a tag at which it must save its state.
   void stop_to_save(logical_time last) {
     terms().checkpoint = last;
@@ -87,6 +99,7 @@ private:
     logical_time final = forever;
     logical_time requested = forever;
     logical_time checkpoint = forever;
+    std::unique_ptr<engine::last_tag> last_tag;
   };
 
   shutdown_terms& terms() {

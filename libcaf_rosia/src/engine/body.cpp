@@ -33,4 +33,8 @@ std::uint32_t body::next_startup(std::uint32_t) const noexcept {
   return no_startup;
 }
 
+std::uint32_t body::next_at_shutdown(std::uint32_t) const noexcept {
+  return no_reaction;
+}
+
 } // namespace caf::rosia::engine

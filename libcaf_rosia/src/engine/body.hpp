@@ -17,12 +17,18 @@ public:
 
   static constexpr std::uint32_t no_startup = ~std::uint32_t{0};
 
+  static constexpr std::uint32_t no_reaction = ~std::uint32_t{0};
+
   /// Runs `start()`.
   virtual void start() = 0;
 
   /// Returns the first reaction from `from` on that is a startup: it runs once,
   /// after `start()`, at the same tag. Returns `no_startup` if there is none.
   virtual std::uint32_t next_startup(std::uint32_t from) const noexcept;
+
+  /// Returns the first reaction from `from` on that `at_shutdown` triggers
+  /// [10.6.1]. Returns `no_reaction` if there is none.
+  virtual std::uint32_t next_at_shutdown(std::uint32_t from) const noexcept;
 
   /// Runs `resumed()`, in place of `start()`.
   virtual void resumed();

@@ -42,6 +42,8 @@ struct in_connection {
   bool intra_loop = false;     // joins two members of one loop
   bool needs_requests = false; // the sender may need bound requests
   bool no_more = false;
+  bool done = false;    // the sender is done; it may still send at the last tag
+  bool instant = false; // logical, without delay
   bool has_tag = false; // whether a value of `latest` has a tag and was not
                         // executed yet
   latest_values* latest = nullptr; // null if it does not keep the latest values

@@ -32,6 +32,12 @@ enum class envelope_kind : std::uint8_t {
   /// than `tag`. `connection` is the index of the sender's outgoing
   /// connection.
   bound_request,
+  /// The sender of a logical connection is done, and waits for the final tag
+  /// [10.6.4]. Only values at the last tag and `no_more` follow.
+  done,
+  /// A value at the last tag, of a connection without delay [10.6.1]. Only
+  /// `no_more` follows.
+  last_tag,
 };
 
 /// Returns whether a value with a stamp is of a connection, whose index it has.

@@ -7,6 +7,7 @@
 #include "base/exception_text.hpp"
 #include "engine/action_spacing.hpp"
 #include "engine/group.hpp"
+#include "engine/last_tag_sender.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -280,6 +281,43 @@ void execution::run_scheduled(node_parts& parts, logical_time tag) {
   auto& action = parts.events.take_only_scheduled();
   run_reactions_to(parts, action);
   action.values.clear();
+}
+
+void execution::run_last_tag(node_parts& parts) {
+  auto& barrier = parts.bounds.barrier();
+  auto& code = *parts.code;
+  auto reaction = code.next_at_shutdown(0);
+  if (origin_ == origin::left
+      || (reaction == body::no_reaction && !barrier.last_tag()->has_messages()))
+    return;
+  auto tag = just_past(barrier.final());
+  if (tag.ns != barrier.final().ns || tag == forever) {
+    fail(parts, "shutdown",
+         "there is no last tag, because the microstep overflows after the "
+         "final tag "
+           + to_string(barrier.final())
+           + "; end the application at another "
+             "tag");
+    return;
+  }
+  advance_to(tag);
+  if (parts.trace)
+    parts.trace->execute_last(
+      parts.config.id, tag, parts.trace->elapsed(*parts.host));
+  last_tag_sender sender{parts, tag};
+  set_last_inputs(parts);
+  for (; reaction != body::no_reaction;
+       reaction = code.next_at_shutdown(reaction + 1))
+    parts.scratch->triggered.push_back(reaction);
+  run_reactions(parts);
+  end_inputs(parts);
+}
+
+void execution::set_last_inputs(node_parts& parts) {
+  for (auto& x : parts.bounds.barrier().last_tag()->take_messages()) {
+    auto& from = parts.config.in[x.connection];
+    set_input(parts, from.input, from.number, std::move(x.content));
+  }
 }
 
 void execution::run_lane(node_parts& parts) {

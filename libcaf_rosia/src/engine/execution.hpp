@@ -81,6 +81,12 @@ public:
   /// Runs the node at a tag at which a single resumption is due.
   void run_resumption(node_parts& parts, logical_time tag);
 
+  /// Runs the node at the last tag, if it has a reaction to `at_shutdown` or a
+  /// message [10.6.1]. Nothing else that was due then runs.
+  /// @pre The node is past the final tag, and its senders without delay have
+  ///      said no_more [10.6.2].
+  void run_last_tag(node_parts& parts);
+
   /// Runs the handler of a watchdog, which expired at `tag` [10.8.2].
   void run_handler(node_parts& parts, std::uint32_t action, logical_time tag);
 
@@ -272,6 +278,9 @@ private:
   static void set_input(engine::scratch& memory, input& port, value&& content);
 
   void set_actions(node_parts& parts, scheduled_queue& scheduled);
+
+  /// Makes the values present that were sent at the last tag.
+  void set_last_inputs(node_parts& parts);
 
   void run_reactions(node_parts& parts);
 

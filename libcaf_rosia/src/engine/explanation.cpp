@@ -16,6 +16,8 @@ blocker explanation::find() const {
     return *found;
   if (auto found = upstream())
     return *found;
+  if (auto found = sender_at_last_tag())
+    return *found;
   if (goal_ == forever)
     return source_of_physical();
   if (config().realtime && next_ <= parts_->bounds.barrier().requested()
@@ -33,6 +35,9 @@ std::optional<blocker> explanation::end_of_application() const {
   if (next_ > barrier.final() && parts_->bounds.upstreams().takes_physical())
     return blocker{.kind = kind::clock,
                    .bound = std::min(barrier.requested(), next_expiry())};
+  if (auto* last_tag = barrier.last_tag();
+      last_tag && last_tag->reported() && barrier.final() == forever)
+    return blocker{.kind = kind::end};
   if (auto last = barrier.last_before_end();
       last != barrier.final() && next_ > last)
     return blocker{.kind = kind::agreement, .bound = last};
@@ -69,6 +74,20 @@ std::optional<blocker> explanation::upstream() const {
     .connection = connection.number,
     .node = connection.source,
     .bound = bound};
+}
+
+std::optional<blocker> explanation::sender_at_last_tag() const {
+  auto& barrier = parts_->bounds.barrier();
+  if (barrier.last_tag() == nullptr || next_ <= barrier.final())
+    return std::nullopt;
+  for (auto& connection : config().in)
+    if (connection.instant && !connection.no_more)
+      return blocker{
+        .kind = kind::last_tag,
+        .connection = connection.number,
+        .node = connection.source,
+        .bound = just_past(barrier.final())};
+  return std::nullopt;
 }
 
 std::optional<blocker> explanation::member_of_group(logical_time bound) const {

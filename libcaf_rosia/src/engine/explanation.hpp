@@ -36,6 +36,9 @@ private:
 
   std::optional<blocker> upstream() const;
 
+  /// Returns the sender for which the node waits at the last tag [10.6.6].
+  std::optional<blocker> sender_at_last_tag() const;
+
   /// @param holder the member of the loop that blocks the node; the node itself
   ///   if it is unknown.
   std::optional<blocker> member_of_group(logical_time bound) const;

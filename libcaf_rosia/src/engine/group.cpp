@@ -978,12 +978,16 @@ bool group::leave_some(std::size_t& budget) {
       enter(i);
       find_safe();
       result = true;
-    } else if (node.past_final()) {
+    } else if (node.past_final() && node.is_ready_to_end()) {
       leave(node, ending::final_tag);
       result = true;
     } else if (node.done()) {
-      leave(node, ending::done);
-      result = true;
+      if (node.leaves_when_done()) {
+        leave(node, ending::done);
+        result = true;
+      } else if (node.report_done()) {
+        result = true;
+      }
     }
   }
   remove_left();
@@ -1012,7 +1016,21 @@ void group::end_loops() {
 void group::leave(node& x, ending outcome) {
   report_executed();
   x.leave(outcome);
+  if (x.execution_.failed()) {
+    scratch_->clear();
+    find_safe();
+    return;
+  }
   x.parts_.scratch = nullptr;
+}
+
+void group::note_done(node& x) {
+  for (auto& out : x.parts_.config.out)
+    if (out.fused != nullptr) {
+      auto& to = out.fused->parts_;
+      to.bounds.upstreams().take_done(
+        out.target_index, to.config.in[out.target_index]);
+    }
 }
 
 void group::part_with(node& x, bool aborted) {
@@ -1069,8 +1087,9 @@ bool group::loop_is_over(const loop_time_table* loop) const {
            || parts.bounds.upstreams().bound() != forever
            || parts.bounds.upstreams().takes_physical()
            || std::any_of(
-             parts.config.in.begin(), parts.config.in.end(),
-             [](auto& in) { return in.fused != nullptr && !in.intra_loop; });
+             parts.config.in.begin(), parts.config.in.end(), [](auto& in) {
+               return in.fused != nullptr && !in.intra_loop && !in.done;
+             });
   });
 }
 

@@ -255,6 +255,9 @@ public:
     is_settled_ = false;
   }
 
+  /// Tells the members that receive from a member that it is done.
+  static void note_done(node& x);
+
   /// Disconnects a member that is about to leave from the rest.
   void part_with(node& x, bool aborted);
 

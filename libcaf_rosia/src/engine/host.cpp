@@ -21,6 +21,10 @@ void host::warn(const std::string&) {
   // nop
 }
 
+void host::done(logical_time) {
+  // nop
+}
+
 void host::answer_checkpoint(logical_time) {
   // nop
 }

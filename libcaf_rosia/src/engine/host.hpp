@@ -95,6 +95,10 @@ public:
   /// Answers the coordinator's request for a final tag.
   virtual void answer(logical_time tag) = 0;
 
+  /// Reports that the node is done, and waits for the final tag [10.6.4].
+  /// @param last the last tag that the node executed.
+  virtual void done(logical_time last);
+
   /// Answers the coordinator's request for the tag of a checkpoint.
   virtual void answer_checkpoint(logical_time tag);
 

@@ -54,10 +54,22 @@ void negotiation::answer(node_id node, logical_time tag) {
     end_round();
 }
 
+void negotiation::done(node_id node, logical_time last) {
+  // A node that was asked has answered as well.
+  if (nodes_[node] != node_state::running)
+    return;
+  nodes_[node] = node_state::done;
+  ++done_;
+  highest_done_ = std::max(highest_done_, last);
+  end_if_done();
+}
+
 void negotiation::exited(node_id node, ending outcome, logical_time last) {
   if (nodes_[node] == node_state::gone)
     return;
   auto owed = nodes_[node] == node_state::asked;
+  if (nodes_[node] == node_state::done)
+    --done_;
   nodes_[node] = node_state::gone;
   --alive_;
   // Once a final tag is known, a node may be done because its senders left at
@@ -71,6 +83,8 @@ void negotiation::exited(node_id node, ending outcome, logical_time last) {
     end_round();
   if (alive_ == 0)
     finish();
+  else
+    end_if_done();
 }
 
 void negotiation::abort(int status) {
@@ -135,15 +149,25 @@ void negotiation::begin_round(logical_time proposal) {
 }
 
 void negotiation::end_round() {
-  final_ = std::max({highest_, highest_left_, proposal_});
+  auto last = std::max({highest_, highest_left_, proposal_});
   if (saves_final_)
-    final_ = std::max(final_, highest_done_);
+    last = std::max(last, highest_done_);
+  decide(last, proposal_);
+  next_request();
+}
+
+void negotiation::end_if_done() {
+  if (stage_ == stage::running && done_ > 0 && done_ == alive_)
+    decide(highest_done_, highest_done_);
+}
+
+void negotiation::decide(logical_time last, logical_time requested) {
+  final_ = std::max(last, began_);
   host_->agreed(final_);
   enter(stage::executing);
   for (node_id i = 0; i < nodes_.size(); ++i)
     if (is_alive(i))
-      host_->tell_final(i, final_, proposal_);
-  next_request();
+      host_->tell_final(i, final_, requested);
 }
 
 void negotiation::next_request() {

@@ -78,6 +78,12 @@ public:
     status_ = x;
   }
 
+  /// Lets the application continue from a checkpoint at this tag: no final tag
+  /// is below it. Called before `begin`.
+  void begin_at(logical_time tag) noexcept {
+    began_ = tag;
+  }
+
   /// Handles the start of the nodes.
   void begin();
 
@@ -89,8 +95,14 @@ public:
   /// which all nodes stop [7.4].
   void answer(node_id node, logical_time tag);
 
-  /// Handles the exit of a node.
+  /// Handles the report of a node that is done, and waits for the final tag.
+  /// Once all nodes have left or are done, the greatest tag that any of them
+  /// executed is the final tag [10.6.4].
   /// @param last the last tag that the node executed.
+  void done(node_id node, logical_time last);
+
+  /// Handles the exit of a node.
+  /// @param last the last tag that the node executed, up to the final tag.
   void exited(node_id node, ending outcome, logical_time last);
 
   /// Aborts the application in any stage [5.14].
@@ -145,7 +157,7 @@ public:
   }
 
 private:
-  enum class node_state : std::uint8_t { running, asked, answered, gone };
+  enum class node_state : std::uint8_t { running, done, asked, answered, gone };
 
   void enter(stage next);
 
@@ -155,6 +167,14 @@ private:
 
   void end_round();
 
+  /// Decides the final tag if no node has anything left to do.
+  void end_if_done();
+
+  /// Tells all nodes the final tag.
+  /// @param last the greatest tag that a node executed, or may execute.
+  /// @param requested the tag that was requested.
+  void decide(logical_time last, logical_time requested);
+
   void next_request();
 
   host* host_;
@@ -162,10 +182,12 @@ private:
   std::deque<logical_time> requests_;
   std::size_t alive_;
   std::size_t unanswered_ = 0;
+  std::size_t done_ = 0; // that wait for the final tag
   stage stage_ = stage::running;
   std::uint64_t deadline_ = 0; // of the stage
   bool aborted_ = false;
   int status_ = 0;
+  logical_time began_ = never; // the checkpoint from which it continues
   logical_time proposal_ = never;
   logical_time highest_ = never;      // of this round's answers
   logical_time highest_left_ = never; // of nodes that left below a final tag

@@ -38,6 +38,8 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
       connection, parts_.config.in[connection].input, wait);
   parts_.bounds.init(parts_.config);
   requests_.init(parts_.config);
+  if (parts_.config.executes_last_tag)
+    parts_.bounds.barrier().make_last_tag();
   init_stamping();
   parts_.outbox.init(parts_.config, config.peers);
   for (auto* port : parts_.config.inputs)
@@ -129,7 +131,8 @@ bool node::save_if_due() {
   if (!parts_.checkpoints || !execution_.started())
     return false;
   auto tag = parts_.checkpoints->due();
-  if (tag == forever || tag >= final() || next_tag() <= tag || done())
+  if (tag == forever || tag >= final() || next_tag() <= tag
+      || (done() && leaves_when_done()))
     return false;
   if (parts_.bounds.lbts() <= tag
       && (!parts_.bounds.refresh(config()) || parts_.bounds.lbts() <= tag))
@@ -254,13 +257,16 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
     }
     if (close_physical())
       continue;
-    if (past_final()) {
+    if (past_final() && is_ready_to_end()) {
       leave(ending::final_tag);
-      return state::left;
+      return execution_.failed() ? state::idle : state::left;
     }
     if (done()) {
-      leave(ending::done);
-      return state::left;
+      if (leaves_when_done()) {
+        leave(ending::done);
+        return state::left;
+      }
+      report_done();
     }
     if (go_idle())
       break;
@@ -278,7 +284,7 @@ void node::ask_shutdown(logical_time proposal) {
     return;
   if (parts_.trace)
     parts_.trace->proposal(id(), proposal);
-  auto answer = std::max(logical(), proposal);
+  auto answer = std::max(last_before_end(), proposal);
   parts_.bounds.barrier().answer(answer, proposal);
   if (parts_.group)
     parts_.group->limit(parts_.seat);
@@ -444,6 +450,13 @@ void node::receive(envelope& message) {
       break;
     case envelope_kind::bound_request:
       parts_.outbox.request(parts_.config, connection, message.tag);
+      break;
+    case envelope_kind::done:
+      parts_.bounds.upstreams().take_done(
+        connection, parts_.config.in[connection]);
+      break;
+    case envelope_kind::last_tag:
+      expect_last(connection, message.content);
       break;
   }
 }
@@ -729,6 +742,32 @@ bool node::past_final() {
          || (parts_.bounds.refresh(config()) && parts_.bounds.lbts() > final());
 }
 
+bool node::is_ready_to_end() const noexcept {
+  if (leaves_when_done())
+    return true;
+  // The last tag follows the final tag that all agreed on. A lower one may
+  // still be decided.
+  return parts_.bounds.barrier().last_before_end() >= final()
+         && std::all_of(config().in.begin(), config().in.end(), [](auto& x) {
+              return x.no_more || !x.instant;
+            });
+}
+
+bool node::report_done() {
+  auto& last_tag = *parts_.bounds.barrier().last_tag();
+  if (last_tag.reported() || final() != forever)
+    return false;
+  last_tag.set_reported();
+  if (parts_.trace)
+    parts_.trace->done(id(), logical());
+  flush();
+  engine::group::note_done(*this);
+  parts_.outbox.note_done(parts_);
+  parts_.wake_listed();
+  parts_.host->done(logical());
+  return true;
+}
+
 bool node::done() const {
   return parts_.bounds.barrier().decided() && next_tag() == forever
          && parts_.bounds.upstreams().exhausted()
@@ -745,8 +784,15 @@ void node::leave(ending outcome) {
     last_part = make_part(just_past(forever));
     last_part->left = true;
   }
-  if (outcome == ending::final_tag)
+  if (outcome == ending::final_tag) {
     report_unexecuted();
+    if (!leaves_when_done()) {
+      watchdog_scope scope{*this};
+      execution_.run_last_tag(parts_);
+      if (execution_.failed())
+        return;
+    }
+  }
   if (config().watched)
     watchdogs()->stop_all();
   execution_.begin_leaving(outcome);

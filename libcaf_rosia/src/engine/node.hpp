@@ -22,6 +22,7 @@
 #include "engine/tracer.hpp"
 #include "engine/watchdogs.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -166,6 +167,12 @@ public:
     return parts_.clock.wake_at();
   }
 
+  /// Keeps a message for the last tag from another member of the node's group.
+  /// @param connection the node's incoming connection.
+  void expect_last(std::uint32_t connection, const value& content) {
+    parts_.bounds.barrier().last_tag()->add(connection, content);
+  }
+
   /// Queues a message from another member of the node's group.
   void expect(const out_connection& from, logical_time tag,
               const value& content);
@@ -308,6 +315,12 @@ public:
   /// Returns the last tag that was executed; (0, 0) before the first.
   logical_time logical() const noexcept {
     return execution_.logical();
+  }
+
+  /// Returns the same without the last tag, the one after the final tag: the
+  /// final tag if the node executed both [10.6.1].
+  logical_time last_before_end() const noexcept {
+    return std::min(logical(), final());
   }
 
   /// Returns the final tag; `forever` until it is known.
@@ -537,12 +550,28 @@ private:
   /// nothing more can arrive there [7.3].
   bool past_final();
 
+  /// Returns whether the node must not wait any longer before it executes the
+  /// last tag, or executes none [10.6.2].
+  bool is_ready_to_end() const noexcept;
+
+  /// Reports that the node is done, and waits for the final tag [10.6.4].
+  /// @returns false, without effect, if it has done so before, or if the final
+  ///          tag is known.
+  bool report_done();
+
   /// Returns whether the node executed all tags up to the final tag, or up to
   /// the tag of a checkpoint, as far as it knows.
   bool waits_to_be_past() const noexcept;
 
+  /// Returns whether the node has nothing left to do up to the final tag [5.1].
   bool done() const;
 
+  /// Returns whether a node that is done leaves.
+  bool leaves_when_done() const noexcept {
+    return parts_.bounds.barrier().last_tag() == nullptr;
+  }
+
+  /// Leaves, unless the node fails at the last tag.
   void leave(ending outcome);
 
   /// Reports the number of values that arrive beyond the final tag to the host.

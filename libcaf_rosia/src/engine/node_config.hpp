@@ -65,6 +65,10 @@ struct node_config {
   /// If so, no other values are accepted, and requests of an end are not made.
   bool replayed = false;
 
+  /// Whether the node has a reaction to `at_shutdown`, or such a reaction
+  /// reaches it without delay [10.6.3].
+  bool executes_last_tag = false;
+
   /// Whether there is something to note when a physical value is stamped or
   /// present.
   bool notes_values = false;

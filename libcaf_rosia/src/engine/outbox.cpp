@@ -118,25 +118,41 @@ void outbox::send(engine::host& env, node_id receiver, envelope message) {
   env.wake(receiver);
 }
 
+void outbox::note_done(node_context& context) {
+  for (auto& connection : context.config.out)
+    if (connection.fused == nullptr && !connection.intra_loop)
+      add_end(
+        connection,
+        connection.physical ? envelope_kind::no_more : envelope_kind::done);
+  send_all(context);
+}
+
 void outbox::close(node_context& context, bool aborted) {
   // After an abort, this node's silence is no promise: its unsent messages are
   // lost, and other nodes are aborted as well.
   if (!aborted)
     for (auto& connection : context.config.out)
-      if (connection.fused == nullptr
-          && !connection.shared->gone.load(std::memory_order_acquire))
-        peers_[connection.peer].batch.push_back(
-          {.kind = envelope_kind::no_more,
-           .connection = connection.target_index});
+      if (connection.fused == nullptr)
+        add_end(connection, envelope_kind::no_more);
+  send_all(context);
+  peers_.reset();
+  num_peers_ = 0;
+  requested_.reset();
+}
+
+void outbox::add_end(const out_connection& connection, envelope_kind kind) {
+  if (!connection.shared->gone.load(std::memory_order_acquire))
+    peers_[connection.peer].batch.push_back(
+      {.kind = kind, .connection = connection.target_index});
+}
+
+void outbox::send_all(node_context& context) {
   for (auto& receiver : peers()) {
     if (receiver.batch.empty())
       continue;
     send(context, receiver);
     context.scratch->wake.push_back(receiver.id);
   }
-  peers_.reset();
-  num_peers_ = 0;
-  requested_.reset();
 }
 
 void outbox::announce(node_context& context, flow_control& flow,

@@ -74,6 +74,17 @@ public:
                   .content = content});
   }
 
+  /// Adds a value at the last tag.
+  void add_last(engine::scratch& memory, const out_connection& connection,
+                logical_time tag, const value& content) {
+    batch_for(memory, connection)
+      .push_back(
+        {.tag = tag,
+         .kind = envelope_kind::last_tag,
+         .connection = connection.target_index,
+         .content = content});
+  }
+
   /// Drops all unsent messages.
   void clear() noexcept;
 
@@ -107,6 +118,11 @@ public:
   /// Sends one message at once, and wakes its receiver.
   static void send(engine::host& env, node_id receiver, envelope message);
 
+  /// Tells the receivers that the node is done. Those of physical values get
+  /// `no_more`, because no value that is sent at the last tag arrives there.
+  /// Lists the receivers to be woken.
+  void note_done(node_context& context);
+
   /// Sends the rest and, unless the node is aborted, that no more follows
   /// [5.3]. Lists the receivers to be woken, and forgets them.
   void close(node_context& context, bool aborted);
@@ -129,6 +145,12 @@ private:
     ++added_;
     return batch;
   }
+
+  /// Adds `no_more`, or `done`, for a connection.
+  void add_end(const out_connection& connection, envelope_kind kind);
+
+  /// Sends all messages, and lists the receivers to be woken.
+  void send_all(node_context& context);
 
   void announce(node_context& context, flow_control& flow,
                 out_connection& connection, const promise_basis& basis);

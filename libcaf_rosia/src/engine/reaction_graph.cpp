@@ -30,6 +30,12 @@ bool is_triggered(const graph_description::reaction& x,
          != x.triggers.end();
 }
 
+bool is_at_shutdown(const graph_description::reaction& x) noexcept {
+  return std::any_of(x.triggers.begin(), x.triggers.end(), [](auto& y) {
+    return y.kind == graph_description::trigger_kind::at_shutdown;
+  });
+}
+
 bool may_read(const graph_description::reaction& x,
               std::uint32_t input) noexcept {
   return is_triggered(x, input)

@@ -19,6 +19,9 @@ namespace caf::rosia::engine {
 bool is_triggered(const graph_description::reaction& x,
                   std::uint32_t input) noexcept;
 
+/// Returns whether `at_shutdown` triggers a reaction [10.6.1].
+bool is_at_shutdown(const graph_description::reaction& x) noexcept;
+
 /// Returns whether a reaction may read an input of its node [10.1.1].
 bool may_read(const graph_description::reaction& x,
               std::uint32_t input) noexcept;

@@ -36,6 +36,11 @@ enum class blocker_kind : std::uint8_t {
   outside,
   /// The sender of the physical `connection` has not ended.
   sender,
+  /// The sender of `connection` may still send a value at the last tag
+  /// [10.6.6].
+  last_tag,
+  /// The node is done, and waits for the final tag [10.6.4].
+  end,
 };
 
 /// The reason why a node cannot execute its next tag or, if there is none,

@@ -23,10 +23,6 @@ bool is_logical(const connection_spec& x) {
   return !x.physical;
 }
 
-bool is_instant(const connection_spec& x) {
-  return is_logical(x) && x.distance.is_zero();
-}
-
 /// Returns the ports of a connection, and the inlets and outlets between them.
 std::string ends_of(
   const std::vector<connection_spec>& all, std::size_t connection,
@@ -94,6 +90,10 @@ topology& topology::operator=(topology&&) noexcept = default;
 
 topology::~topology() {
   // nop
+}
+
+bool is_instant(const connection_spec& x) noexcept {
+  return !x.physical && x.distance.is_zero();
 }
 
 void refuse_negative_delay(
@@ -361,6 +361,27 @@ void topology::find_ranks() {
     rank_[order[i]] = i;
 }
 
+void topology::find_last_tag(const std::vector<bool>& react) {
+  if (std::none_of(react.begin(), react.end(), [](bool x) { return x; }))
+    return;
+  executes_last_tag_ = react;
+  std::vector<node_id> frontier;
+  for (node_id i = 0; i < nodes(); ++i)
+    if (react[i])
+      frontier.push_back(i);
+  while (!frontier.empty()) {
+    auto x = frontier.back();
+    frontier.pop_back();
+    for (auto i : outgoing(x)) {
+      auto& c = connections_[i];
+      if (!is_instant(c) || executes_last_tag_[c.target])
+        continue;
+      executes_last_tag_[c.target] = true;
+      frontier.push_back(c.target);
+    }
+  }
+}
+
 // -- wiring -------------------------------------------------------------------
 
 topology::wiring topology::make_wiring(
@@ -408,6 +429,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
   config.id = node;
   config.rank = graph.rank_[node];
   config.external = graph.external_[node];
+  config.executes_last_tag = graph.executes_last_tag(node);
   if (auto loop = graph.loop_of_[node]; loop != no_loop) {
     config.loop_time_table = loop_time_tables_[loop].get();
     config.member = graph.member_of_[node];
@@ -425,6 +447,7 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.shared = &links_[number];
     c.physical = x.physical;
     c.intra_loop = x.in_loop;
+    c.instant = is_instant(x);
     c.needs_requests = graph.needs_requests_[x.source];
     c.latest = latest_values_of(number);
     if (x.has_max_wait())

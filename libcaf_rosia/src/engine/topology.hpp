@@ -106,6 +106,16 @@ public:
     return rank_[x];
   }
 
+  /// Finds the nodes that execute the last tag [10.6.3]: those that have a
+  /// reaction to `at_shutdown`, and those that they reach without delay.
+  /// @param react per node: whether it has such a reaction.
+  void find_last_tag(const std::vector<bool>& react);
+
+  /// Returns whether a node executes the last tag.
+  bool executes_last_tag(node_id x) const noexcept {
+    return !executes_last_tag_.empty() && executes_last_tag_[x];
+  }
+
   // -- wiring -----------------------------------------------------------------
 
   /// Creates loop time tables. The runtime supplies tables that threads can
@@ -191,7 +201,11 @@ private:
   std::vector<std::uint32_t> rank_; // per node
   std::vector<bool>
     needs_requests_; // per node, see `in_connection::needs_requests`
+  std::vector<bool> executes_last_tag_; // per node; empty if none does
 };
+
+/// Returns whether a connection is logical and without delay.
+bool is_instant(const connection_spec& x) noexcept;
 
 /// @throws graph_error if the delay of a connection is negative [2.4].
 void refuse_negative_delay(

@@ -24,6 +24,14 @@ std::int64_t tracer::elapsed(host& env) {
   return env.elapsed();
 }
 
+void tracer::execute_last(node_id, logical_time, std::int64_t) {
+  // nop
+}
+
+void tracer::done(node_id, logical_time) {
+  // nop
+}
+
 void tracer::withdraw(node_id, logical_time, std::uint32_t, logical_time) {
   // nop
 }

@@ -43,6 +43,10 @@ public:
                        std::int64_t elapsed)
     = 0;
 
+  /// Records that the node executes the last tag [10.6.1].
+  virtual void execute_last(node_id node, logical_time tag,
+                            std::int64_t elapsed);
+
   virtual void resume(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
 
@@ -104,6 +108,9 @@ public:
   virtual void promise(node_id node, std::uint32_t connection,
                        logical_time promise)
     = 0;
+
+  /// Records that the node is done, and waits for the final tag [10.6.4].
+  virtual void done(node_id node, logical_time tag);
 
   /// Records that `node` did not receive a value. Called by the sender if the
   /// node's queue is full.

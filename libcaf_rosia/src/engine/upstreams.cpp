@@ -3,6 +3,8 @@
 
 #include "engine/upstreams.hpp"
 
+#include <utility>
+
 namespace caf::rosia::engine {
 
 void upstreams::init(const node_config& config) {
@@ -25,17 +27,23 @@ void upstreams::init(const node_config& config) {
   note_sources();
 }
 
+void upstreams::take_done(std::uint32_t connection, in_connection& from) {
+  if (std::exchange(from.done, true) || from.intra_loop)
+    return;
+  promises_.set(connection, forever);
+  --open_;
+}
+
 void upstreams::take_no_more(std::uint32_t connection, in_connection& from) {
   if (from.no_more)
     return;
   from.no_more = true;
-  if (from.physical) {
-    --open_physical_;
-    note_sources();
-  } else if (!from.intra_loop) {
-    promises_.set(connection, forever);
-    --open_;
+  if (!from.physical) {
+    take_done(connection, from);
+    return;
   }
+  --open_physical_;
+  note_sources();
 }
 
 } // namespace caf::rosia::engine

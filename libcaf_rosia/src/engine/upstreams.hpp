@@ -56,6 +56,11 @@ public:
     promises_.set(connection, promise);
   }
 
+  /// Handles a sender that is done, and waits for the final tag: nothing
+  /// arrives before the last tag [10.6.4].
+  /// @param from the node's connection of this index, which is logical.
+  void take_done(std::uint32_t connection, in_connection& from);
+
   /// Handles the end of a connection.
   /// @param from the node's connection of this index.
   void take_no_more(std::uint32_t connection, in_connection& from);

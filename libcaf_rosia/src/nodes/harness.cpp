@@ -195,10 +195,14 @@ private:
       }
     for (std::uint32_t i = 0; i < outputs; ++i)
       connections.push_back({tested, i, downstream, i, {}, false, false});
-    return engine::topology{
+    engine::topology result{
       {node_access::external(subject), false, false},
       std::move(connections),
       [](auto, auto, auto index) { return std::to_string(index); }};
+    auto& body = node_access::body(subject);
+    result.find_last_tag(
+      {body.next_at_shutdown(0) != body.no_reaction, false, false});
+    return result;
   }
 
   engine::topology topology_;
@@ -290,6 +294,7 @@ public:
     until_ = until;
     deliver(until);
     promise(saturating_add(until, microsteps(1)));
+    close_inputs_at_end();
     advance(until.ns);
     clock_.pass_to(until.ns);
   }
@@ -420,12 +425,14 @@ private:
       node_access::inbox(*node_).push(batch);
       return;
     }
-    for (auto& x : batch)
-      if (x.kind == engine::envelope_kind::data) {
-        // The connections are in the order of the outputs.
+    // The connections are in the order of the outputs.
+    for (auto& x : batch) {
+      auto is_data = x.kind == engine::envelope_kind::data;
+      if (is_data)
         graph_.sink(x.connection).executed.fetch_add(1);
+      if (is_data || x.kind == engine::envelope_kind::last_tag)
         outputs_[x.connection].push_back({x.tag, std::move(x.content)});
-      }
+    }
     batch.clear();
   }
 
@@ -446,6 +453,10 @@ private:
 
   void answer(logical_time tag) override {
     negotiation_.answer(tested, tag);
+  }
+
+  void done(logical_time last) override {
+    done_ = last;
   }
 
   void failed(const engine::failure& error) override {
@@ -473,6 +484,7 @@ private:
   void tell_final(engine::node_id, logical_time final,
                   logical_time requested) override {
     engine_node().take_final(final, requested);
+    close_inputs_at_end();
   }
 
   void abort_node(engine::node_id) override {
@@ -583,7 +595,7 @@ private:
                          : ", and its logical time stands still"));
           break;
         case engine::node::state::idle:
-          if (!requests_.empty() || error_)
+          if (!requests_.empty() || done_ || error_)
             break;
           auto next = std::min(engine_node().wake_at(), clock_.next_call());
           if (next == engine::node::no_wake || next > until)
@@ -592,6 +604,13 @@ private:
           break;
       }
     }
+  }
+
+  /// Lets the connected nodes leave at the final tag, once no more values can
+  /// be set for it. The node waits for that at the last tag.
+  void close_inputs_at_end() {
+    if (until_ >= engine_node().final())
+      close_inputs();
   }
 
   /// Plays the coordinator.
@@ -604,7 +623,10 @@ private:
     auto requests = std::exchange(requests_, {});
     for (auto& x : requests)
       negotiation_.request(x.tag, x.status);
-    return !requests.empty();
+    auto done = std::exchange(done_, std::nullopt);
+    if (done)
+      negotiation_.done(tested, *done);
+    return !requests.empty() || done;
   }
 
   // -- member variables -------------------------------------------------------
@@ -622,6 +644,7 @@ private:
   std::vector<std::vector<sent<engine::value>>> outputs_;
   std::vector<shutdown_request> requests_;
   std::optional<shutdown_request> first_request_;
+  std::optional<logical_time> done_; // that the node reported
   std::optional<engine::failure> error_;
   std::optional<engine::failure> shutdown_error_;
   std::size_t dropped_ = 0;

@@ -221,6 +221,13 @@ std::uint32_t node_core::next_startup(std::uint32_t from) const noexcept {
   return no_startup;
 }
 
+std::uint32_t node_core::next_at_shutdown(std::uint32_t from) const noexcept {
+  for (auto i = from; i < reactions.size(); ++i)
+    if (member_access::is_at_shutdown(*reactions[i]))
+      return i;
+  return no_reaction;
+}
+
 void node_core::react(std::uint32_t reaction) {
   try {
     code_of(reaction)->run(engine);
@@ -762,12 +769,14 @@ reaction::reaction(const detail::member_parent& parent, std::string name,
 
     void operator()(detail::member_source::kind kind,
                     const typed_member* trigger) override {
+      any = true;
+      if (kind == detail::member_source::kind::at_shutdown)
+        return self.add_at_shutdown();
       self.add_trigger(
         kind == detail::member_source::kind::action
           ? graph_description::trigger_kind::action
           : graph_description::trigger_kind::input,
         trigger);
-      any = true;
     }
 
     bool operator()(const ports_base& triggers) override {
@@ -835,10 +844,20 @@ void reaction::add_trigger(
       *x);
   auto& triggered = state->reactions;
   if (!triggered.empty() && triggered.back() == index())
-    throw graph_error("reaction '" + name() + "' names its trigger '"
-                      + x->name() + "' twice; once is enough");
+    refuse_twice(x->name());
   triggered.push_back(index());
   triggers_.push_back({kind, x->index()});
+}
+
+void reaction::add_at_shutdown() {
+  if (detail::member_access::is_at_shutdown(*this))
+    refuse_twice("at_shutdown");
+  triggers_.push_back({graph_description::trigger_kind::at_shutdown, 0});
+}
+
+void reaction::refuse_twice(const std::string& trigger) const {
+  throw graph_error("reaction '" + name() + "' names its trigger '" + trigger
+                    + "' twice; once is enough");
 }
 
 startup::startup(const detail::member_parent& parent, std::string name,

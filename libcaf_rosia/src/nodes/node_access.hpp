@@ -158,6 +158,8 @@ struct node_core final : engine::body {
 
   std::uint32_t next_startup(std::uint32_t from) const noexcept override;
 
+  std::uint32_t next_at_shutdown(std::uint32_t from) const noexcept override;
+
   void react(std::uint32_t reaction) override;
 
   engine::reaction_code* code_of(

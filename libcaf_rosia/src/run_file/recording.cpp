@@ -106,11 +106,9 @@ graph_description::reaction_kind kind_of(const std::string& text) {
 std::string triggers_of(const graph_description::node& node,
                         const graph_description::reaction& x) {
   std::string result;
-  for (auto [kind, i] : x.triggers) {
+  for (auto& trigger : x.triggers) {
     result += result.empty() ? "" : ", ";
-    result += kind == graph_description::trigger_kind::input
-                ? node.inputs[i].name
-                : node.actions[i].name;
+    result += graph_description::name_of(node, trigger);
   }
   return result;
 }

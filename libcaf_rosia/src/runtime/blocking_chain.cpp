@@ -29,6 +29,7 @@ std::string_view holder(const node_report& x) {
     case blocker::loop:
     case blocker::receiver:
     case blocker::sender:
+    case blocker::last_tag:
       return x.waits_for;
     default:
       return {};
@@ -39,7 +40,8 @@ std::string_view holder(const node_report& x) {
 bool is_at_rest(const node_report& x) {
   return !x.running
          && (x.held_back_by == blocker::clock
-             || x.held_back_by == blocker::outside);
+             || x.held_back_by == blocker::outside
+             || x.held_back_by == blocker::end);
 }
 
 /// Returns whether nodes owe the coordinator something in this stage.

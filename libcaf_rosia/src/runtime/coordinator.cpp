@@ -59,6 +59,8 @@ const char* coordinator::name() const {
 coordinator::behavior_type coordinator::make_behavior() {
   if (auto& replay = run_.records().replay)
     negotiation_.set_status(replay->status());
+  if (auto& from = run_.records().resumed)
+    negotiation_.begin_at(from->tag());
   negotiation_.begin();
   if (auto& tag = run_.opts().stop_after; checkpoints_ && tag)
     checkpoints_->end_at(*tag);
@@ -72,6 +74,10 @@ coordinator::behavior_type coordinator::make_behavior() {
         run_.progress().stages.set(x.node, node_stage::answered);
       rehearse("answered", x.node, x.tag);
       negotiation_.answer(x.node, x.tag);
+    },
+    [this](const done_message& x) {
+      if (x.node < run_.nodes().size())
+        negotiation_.done(x.node, x.last);
     },
     [this](const exit_message& x) {
       if (x.node >= run_.nodes().size())

@@ -37,6 +37,12 @@ struct application_shutdown_response {
   logical_time tag;
 };
 
+/// The report of a node that is done, and waits for the final tag [10.6.4].
+struct done_message {
+  std::uint32_t node = 0;
+  logical_time last;
+};
+
 /// The exit of a node, with the last tag that it executed.
 struct exit_message {
   std::uint32_t node = 0;
@@ -168,6 +174,11 @@ auto inspect(Inspector& f, application_shutdown_response& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, done_message& x) {
+  return inspect_members(f, x, x.node, x.last);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, exit_message& x) {
   return inspect_members(f, x, x.node, x.ending, x.last);
 }
@@ -253,7 +264,7 @@ auto inspect(Inspector& f, look_at_lag& x) {
 using coordinator_handle = caf::typed_actor<
   detail::signature<void, node_request_shutdown>,
   detail::signature<void, application_shutdown_response>,
-  detail::signature<void, exit_message>,
+  detail::signature<void, done_message>, detail::signature<void, exit_message>,
   detail::signature<void, node_abort_request>,
   detail::signature<void, request_from_outside>,
   detail::signature<void, stage_overdue>,

@@ -220,6 +220,10 @@ void node_runner::answer(logical_time tag) {
     application_shutdown_response{engine().id(), tag});
 }
 
+void node_runner::done(logical_time last) {
+  run_->send_to_coordinator(done_message{engine().id(), last});
+}
+
 void node_runner::answer_checkpoint(logical_time tag) {
   run_->checkpoints()->answer(engine().id(), tag);
 }
@@ -362,7 +366,7 @@ void node_runner::report_exit(detail::worker* unit) {
   auto* mailbox = actor ? caf::actor_cast<node_mailbox*>(actor) : nullptr;
   if (mailbox != nullptr)
     mailbox->keep(runs_on());
-  report_end({id, engine().outcome(), engine().logical()});
+  report_end({id, engine().outcome(), engine().last_before_end()});
   if (mailbox != nullptr)
     mailbox->leave(unit);
 }

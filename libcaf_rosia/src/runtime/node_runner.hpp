@@ -145,6 +145,8 @@ private:
 
   void answer(logical_time tag) override;
 
+  void done(logical_time last) override;
+
   void answer_checkpoint(logical_time tag) override;
 
   void save(engine::saved_node part) override;

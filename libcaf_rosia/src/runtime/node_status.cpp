@@ -40,6 +40,7 @@ constexpr blocker public_name(engine::blocker_kind kind) noexcept {
 static_assert(public_name(engine::blocker_kind::none) == blocker::none);
 static_assert(public_name(engine::blocker_kind::loop) == blocker::loop);
 static_assert(public_name(engine::blocker_kind::sender) == blocker::sender);
+static_assert(public_name(engine::blocker_kind::end) == blocker::end);
 
 /// Adds what blocks the node.
 void add_blocker(node_report& to, const run_context& run, node& owner,
@@ -54,6 +55,7 @@ void add_blocker(node_report& to, const run_context& run, node& owner,
       [[fallthrough]];
     case engine::blocker_kind::input:
     case engine::blocker_kind::sender:
+    case engine::blocker_kind::last_tag:
       if (blocker.connection != engine::blocker::no_connection) {
         auto& connection = connections[blocker.connection];
         to.port = node_access::inputs(owner)[connection.input]->name();

@@ -141,6 +141,10 @@ std::string blocker_text(const node_report& x) {
       return for_sender + ", which has max_in_flight messages left to execute";
     case blocker::outside:
       return "nothing to do until a physical action gets a value";
+    case blocker::last_tag:
+      return fmt::format("waits at the last tag for '{}'", x.waits_for);
+    case blocker::end:
+      return "has nothing left to do, waits for the final tag";
     default:
       return for_sender + ", which may still send physically";
   }
@@ -158,9 +162,11 @@ int urgency(const node_report& x) {
     case blocker::input:
     case blocker::loop:
     case blocker::sender:
+    case blocker::last_tag:
       return 3;
     case blocker::agreement:
     case blocker::outside:
+    case blocker::end:
       return 4;
     default:
       return 2;
@@ -331,8 +337,9 @@ std::string to_string(node_stage x) {
 
 std::string to_string(blocker x) {
   constexpr const char* names[]
-    = {"unknown",   "none",  "start",    "failure", "input", "loop",
-       "agreement", "clock", "receiver", "outside", "sender"};
+    = {"unknown", "none",      "start", "failure",  "input",
+       "loop",    "agreement", "clock", "receiver", "outside",
+       "sender",  "last_tag",  "end"};
   return detail::name_of(x, names);
 }
 

@@ -311,7 +311,7 @@ std::string run_loop::end_recording(int status) {
   end.nodes.resize(nodes.size());
   for (auto id : nodes.local()) {
     auto& engine = node_access::engine(context_.at(id));
-    end.nodes[id] = {text_of(engine.outcome()), engine.logical()};
+    end.nodes[id] = {text_of(engine.outcome()), engine.last_before_end()};
     if (engine.outcome() == engine::ending::aborted)
       end.ending = text_of(engine.outcome());
   }

@@ -7,6 +7,7 @@
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/version.hpp"
+#include "engine/reaction_graph.hpp"
 #include "nodes/node_access.hpp"
 
 #include <cerrno>
@@ -251,13 +252,14 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     out.raw("reactions", join(node.reactions, [&](auto& x) {
               auto actions = triggers(x, trigger_kind::action, node.actions);
               return fmt::format(
-                R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}}})",
+                R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}{}}})",
                 json_string(x.name),
                 triggers(x, trigger_kind::input, node.inputs),
                 flag(x.kind == reaction_kind::eager),
                 x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
-                actions == "[]" ? "" : R"(,"actions":)" + actions, accesses(x),
-                deadline(x));
+                actions == "[]" ? "" : R"(,"actions":)" + actions,
+                engine::is_at_shutdown(x) ? R"(,"at_shutdown":true)" : "",
+                accesses(x), deadline(x));
             }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
@@ -373,6 +375,13 @@ void trace_writer::execute(engine::node_id node, logical_time tag,
                            logical_time stat, std::int64_t elapsed) {
   line out{*this, "execute"};
   out.node(node).tag("tag", tag).tag("stat", stat).number("elapsed", elapsed);
+}
+
+void trace_writer::execute_last(
+  engine::node_id node, logical_time tag, std::int64_t elapsed) {
+  line out{*this, "execute"};
+  out.node(node).tag("tag", tag).tag("stat", engine::just_past(tag));
+  out.number("elapsed", elapsed).raw("last", "true");
 }
 
 void trace_writer::resume(engine::node_id node, logical_time tag,
@@ -506,6 +515,10 @@ void trace_writer::proposal(engine::node_id node, logical_time proposal) {
 
 void trace_writer::answer(engine::node_id node, logical_time tag) {
   line{*this, "answer"}.node(node).tag("tag", tag);
+}
+
+void trace_writer::done(engine::node_id node, logical_time tag) {
+  line{*this, "done"}.node(node).tag("tag", tag);
 }
 
 void trace_writer::final_taken(engine::node_id node, logical_time tag) {

@@ -102,6 +102,9 @@ public:
   void execute(engine::node_id node, logical_time tag, logical_time stat,
                std::int64_t elapsed) override;
 
+  void execute_last(engine::node_id node, logical_time tag,
+                    std::int64_t elapsed) override;
+
   void resume(engine::node_id node, logical_time tag,
               std::uint32_t reaction) override;
 
@@ -147,6 +150,8 @@ public:
   void proposal(engine::node_id node, logical_time proposal) override;
 
   void answer(engine::node_id node, logical_time tag) override;
+
+  void done(engine::node_id node, logical_time tag) override;
 
   void final_taken(engine::node_id node, logical_time tag) override;
 

@@ -170,6 +170,14 @@ bool node_spec::external() const {
   });
 }
 
+bool graph_spec::reacts_to_last_tag() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](auto& x) {
+    return std::any_of(x.reactions.begin(), x.reactions.end(), [](auto& y) {
+      return y.at_shutdown;
+    });
+  });
+}
+
 std::string graph_spec::name_of(std::uint32_t node) const {
   auto composite = composite_of(node);
   return (composite ? "c" + std::to_string(*composite) + '.' : std::string{})
@@ -273,6 +281,7 @@ std::string to_string(const graph_spec& graph) {
         += "  r" + std::to_string(j) + " on " + text_of(r.triggers, 'i')
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
            + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
+           + (r.at_shutdown ? " at the last tag" : "")
            + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
     }
   }

@@ -107,6 +107,7 @@ struct reaction_spec {
   script code;
   std::vector<std::uint32_t> acts = {};  // actions that trigger it as well
   std::vector<std::uint32_t> ticks = {}; // ticks that trigger it as well
+  bool at_shutdown = false; // whether the last tag triggers it as well
 };
 
 /// A node. Names are made of indices: node "n3", "b0[1]" or
@@ -207,6 +208,9 @@ struct graph_spec {
   /// Whether a node may request a shutdown.
   bool requests = false;
 
+  /// Returns whether a reaction is triggered by the last tag.
+  bool reacts_to_last_tag() const;
+
   std::string name_of(std::uint32_t node) const;
 
   /// Returns a node's name within its composite.
@@ -238,6 +242,7 @@ struct graph_options {
   std::uint32_t schedules = 30;
   std::uint32_t spacings = 50;
   std::uint32_t ticks = 25;
+  std::uint32_t last_tags = 0;
   std::uint32_t banks = 30;
   std::uint32_t composites = 25;
 };

@@ -55,6 +55,9 @@ public:
     rng_ = random{mix(graph_.seed, 0x5ac)};
     if (rng_.percent(opts_.spacings))
       add_spacings();
+    rng_ = random{mix(graph_.seed, 0x1a57)};
+    if (rng_.percent(opts_.last_tags))
+      add_last_tags();
     rng_ = random{mix(graph_.seed, 0xba2)};
     if (rng_.percent(opts_.banks))
       add_banks();
@@ -469,6 +472,21 @@ private:
     for (auto& x : node.reactions)
       if (rng_.percent(50))
         x.ticks = all_below(static_cast<std::uint32_t>(node.ticks.size()));
+  }
+
+  void add_last_tags() {
+    for (auto& node : graph_.nodes) {
+      if (rng_.percent(60)
+          || (graph_.stopped_by_call && &node == &graph_.nodes.back()))
+        continue;
+      for (auto& x : node.reactions)
+        x.at_shutdown = rng_.percent(40);
+      if (rng_.percent(60))
+        node.reactions.push_back(
+          {.triggers = {},
+           .code = make_script(node, false),
+           .at_shutdown = true});
+    }
   }
 
   static std::vector<std::uint32_t> all_below(std::uint32_t count) {

@@ -44,6 +44,14 @@ public:
 
   void execute(logical_time tag);
 
+  /// Receives a message at the last tag.
+  void arrive_last(std::uint32_t connection, const message& x) {
+    last_.arrivals.push_back({connection, x});
+  }
+
+  /// Executes the last tag, if there is anything to do.
+  void execute_last(logical_time tag);
+
   // -- overridden functions of world ------------------------------------------
 
   logical_time now() override {
@@ -106,6 +114,8 @@ private:
     std::vector<std::uint32_t> ticks;
   };
 
+  void handle(events now, bool is_last);
+
   void set(std::uint32_t input, const message& x);
 
   void go_on(machine::instance x, bool resumed);
@@ -129,6 +139,7 @@ private:
   std::vector<std::vector<logical_time>> occurrences_;
   std::vector<std::uint32_t> outgoing_;
   std::map<logical_time, events> queue_;
+  events last_; // at the last tag
   logical_time now_{};
 };
 
@@ -141,7 +152,7 @@ public:
   }
 
   expectation run(const std::vector<std::vector<stamp>>& stamps,
-                  logical_time last) {
+                  logical_time last, bool has_last_tag) {
     expectation result;
     for (std::size_t i = 0; i < stamps.size(); ++i)
       for (auto& x : stamps[i])
@@ -161,6 +172,10 @@ public:
           ++result.tags;
         }
     }
+    is_last_ = has_last_tag;
+    if (has_last_tag)
+      for (auto i : order)
+        nodes_[i]->execute_last(caf::rosia::next_microstep(last));
     for (auto& x : nodes_) {
       auto& code = x->code();
       result.logs.push_back(code.log());
@@ -176,6 +191,11 @@ public:
     auto& c = graph_->connections[connection];
     if (c.physical)
       return; // the stamp contains it
+    if (is_last_) {
+      if (c.effective.is_zero())
+        nodes_[c.target]->arrive_last(connection, x);
+      return;
+    }
     auto arrival = now + c.effective;
     auto& last = last_arrival_[connection];
     if (arrival <= last)
@@ -190,6 +210,7 @@ private:
   const graph_spec* graph_;
   std::vector<std::unique_ptr<oracle_node>> nodes_;
   std::vector<logical_time> last_arrival_;
+  bool is_last_ = false; // the nodes execute the last tag
 };
 
 oracle_node::oracle_node(simulation& all, const graph_spec& graph,
@@ -206,8 +227,23 @@ oracle_node::oracle_node(simulation& all, const graph_spec& graph,
 }
 
 void oracle_node::execute(logical_time tag) {
-  auto now = std::move(queue_.extract(queue_.begin()).mapped());
   now_ = tag;
+  handle(std::move(queue_.extract(queue_.begin()).mapped()), false);
+}
+
+void oracle_node::execute_last(logical_time tag) {
+  auto& all = code_.spec().reactions;
+  auto reacts = std::any_of(all.begin(), all.end(), [](auto& x) {
+    return x.at_shutdown;
+  });
+  if (!reacts && last_.empty())
+    return;
+  now_ = tag;
+  handle(std::move(last_), true);
+}
+
+void oracle_node::handle(events now, bool is_last) {
+  auto tag = now_;
   for (auto& x : now.resumed)
     go_on(std::move(*x), true);
   // In the order of declaration, including physical ones.
@@ -246,7 +282,8 @@ void oracle_node::execute(logical_time tag) {
         || std::any_of(acts.begin(), acts.end(),
                        [this](auto j) { return !actions_[j].empty(); })
         || std::any_of(
-          ticks.begin(), ticks.end(), [this](auto j) { return ticks_[j]; }))
+          ticks.begin(), ticks.end(), [this](auto j) { return ticks_[j]; })
+        || (is_last && code_.spec().reactions[i].at_shutdown))
       go_on(code_.begin(i, *this), false);
   }
   for (auto& x : inputs_) {
@@ -336,10 +373,10 @@ void oracle_node::write(std::uint32_t output, const message& x,
 
 expectation run_sequentially(
   const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps,
-  logical_time last) {
+  logical_time last, bool has_last_tag) {
   // Ticks continue forever.
   last = std::min(last, graph.stop_after.value_or(forever));
-  return simulation{graph}.run(stamps, last);
+  return simulation{graph}.run(stamps, last, has_last_tag);
 }
 
 std::int64_t some_moment(const expectation& x, random& rng) {

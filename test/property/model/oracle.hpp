@@ -27,9 +27,11 @@ struct expectation {
 /// without the rules for parallel execution.
 /// @param stamps by node, in the order of their tags; may be empty.
 /// @param last the last tag to execute.
+/// @param has_last_tag whether `last` is the final tag, after which reactions
+///   to the last tag run.
 expectation run_sequentially(
   const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps = {},
-  logical_time last = forever);
+  logical_time last = forever, bool has_last_tag = false);
 
 /// Returns the time in nanoseconds at which a random node executes a tag. 0 if
 /// that node executes none.

@@ -140,8 +140,9 @@ public:
   /// nanosecond.
   void run_until(moment until);
 
-  /// Runs the node to its end, including `shutdown()`: until it ends by itself,
-  /// at the final tag of a request, or after an error. If only its physical
+  /// Runs the node to its end, including reactions to `at_shutdown` and
+  /// `shutdown()`: until it ends by itself, at the final tag of a request, or
+  /// after an error. If only its physical
   /// actions keep the node alive, it is ended as if by a signal after
   /// all calls. Watchdogs that run expire before.
   /// @throws std::runtime_error if the node executes a million tags and does
@@ -239,10 +240,11 @@ private:
 ///
 /// The rules are those of an application: `start()` runs first, then each tag,
 /// once, with all of its values. The clock determines the tags of physical
-/// actions. A request leads to a final tag, after which nothing runs. An
-/// exception, a broken promise or a second write ends the node with an error.
-/// At the end, `shutdown()` runs once. The harness plays the connected nodes:
-/// it sends the values that were set, and consumes all outputs at once.
+/// actions. A request leads to a final tag, after which only reactions to
+/// `at_shutdown` run. An exception, a broken promise or a second write ends the
+/// node with an error. At the end, `shutdown()` runs once. The harness plays
+/// the connected nodes: it sends the values that were set, and consumes all
+/// outputs at once.
 ///
 /// Physical time is simulated: it advances when the node can only wait for it.
 /// Unless the node calls `realtime(false)`, a tag waits for its physical time,

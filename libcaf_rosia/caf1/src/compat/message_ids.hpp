@@ -16,6 +16,7 @@ struct abort_message;
 struct observation_request;
 struct node_request_shutdown;
 struct application_shutdown_response;
+struct done_message;
 struct exit_message;
 struct node_abort_request;
 struct request_from_outside;
@@ -63,6 +64,7 @@ CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::abort_message), "rosia::abort_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::observation_request), "rosia::observation_request")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::node_request_shutdown), "rosia::node_request_shutdown")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_shutdown_response), "rosia::application_shutdown_response")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::done_message), "rosia::done_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::exit_message), "rosia::exit_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::node_abort_request), "rosia::node_abort_request")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::request_from_outside), "rosia::request_from_outside")

@@ -38,6 +38,7 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::end_notice",
     "rosia::node_request_shutdown",
     "rosia::application_shutdown_response",
+    "rosia::done_message",
     "rosia::exit_message",
     "rosia::node_abort_request",
     "rosia::request_from_outside",

@@ -90,6 +90,8 @@ function activity_of(node) {
     case "sender": return `waits${at} for ${node.waits_for}, which may send physically`;
     case "agreement": return "waits for the final tag";
     case "clock": return `waits for ${node.bound}`;
+    case "last_tag": return `waits at the last tag for ${node.waits_for}`;
+    case "end": return "waits for the end";
     case "outside": return "waits for values from outside";
     default: return "busy, or no worker is free";
   }
