@@ -221,7 +221,7 @@ void node_runner::answer(logical_time tag) {
 }
 
 void node_runner::done(logical_time last) {
-  run_->send_to_coordinator(done_message{engine().id(), last});
+  run_->actors().send_to_coordinator(done_message{engine().id(), last});
 }
 
 void node_runner::answer_checkpoint(logical_time tag) {

@@ -42,7 +42,7 @@ void pending_events::add(engine::node_id node, std::uint32_t reaction,
 void pending_events::add(engine::node_id node, std::uint32_t connection,
                          const engine::tardy_value& x) {
   std::lock_guard guard{mutex()};
-  if (take_memory(sizeof(tardy_event)))
+  if (reserve(sizeof(tardy_event)))
     batch_.tardy.push_back({node, connection, x});
 }
 
