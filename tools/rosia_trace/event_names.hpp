@@ -9,7 +9,7 @@
 namespace rosia_trace {
 
 /// The names of `event_kind`, in its order.
-inline constexpr std::array<std::string_view, 35> kind_names{
+inline constexpr std::array<std::string_view, 36> kind_names{
   "application", "node",     "connection", "start",      "execute", "resume",
   "input",       "schedule", "action",     "reaction",   "ran",     "send",
   "promise",     "drop",     "request",    "asked",      "answer",  "final",
@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 35> kind_names{
 };
 
 /// The names of `member`, in its order.
-inline constexpr std::array<std::string_view, 39> member_names{
+inline constexpr std::array<std::string_view, 40> member_names{
   "event",    "format",  "version",   "realtime",    "stop_after", "node",
   "inputs",   "outputs", "reactions", "from",        "to",         "delay",
   "physical", "elapsed", "tag",       "stat",        "reaction",   "port",

@@ -64,8 +64,7 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "receiver shuts down"},
   {"natural-end", "[5.1, 5.2, 5.3]",
    "a node is done once it has nothing to do, has no physical action, and all "
-   "upstream "
-   "of it has ended or is in one loop with it"},
+   "upstream of it has ended or is in one loop with it"},
   {"agreement", "[5.5, 5.6, 5.7, 5.8, 5.10, 7.4]",
    "all nodes stop at the same final tag: the greatest of their answers, at or "
    "after the request; none executes beyond its answer before it knows the "
@@ -75,8 +74,7 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "every node shuts down once, then exits once, and does nothing else then"},
   {"last-tag", "[10.6.1, 10.6.2, 10.6.4, 10.6.5]",
    "a node executes the last tag once, as its last one: the microstep after "
-   "the "
-   "final tag, when all that send to it without delay have ended; the "
+   "the final tag, when all that send to it without delay have ended; the "
    "reactions to it run, and everything that they cause without delay; an end "
    "that nobody requested is at the greatest tag that was executed"},
   {"termination", "[5.11, 5.17, 6.5, 7.5]",

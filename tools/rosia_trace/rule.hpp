@@ -37,7 +37,7 @@ enum class rule : std::uint8_t {
   termination,
 };
 
-inline constexpr std::size_t rule_count = 20;
+inline constexpr std::size_t rule_count = 21;
 
 /// The description of a rule.
 struct rule_description {

@@ -13,7 +13,8 @@ namespace caf::rosia::engine {
 
 /// The state of a node that executes the last tag, the microstep after the
 /// final tag [10.6.1]: a node with a reaction to `at_shutdown`, or one that
-/// such a reaction reaches without delay.
+/// such a reaction reaches without delay. Tests:
+/// test/engine/last_tag_rules_test.cpp.
 class last_tag {
 public:
   /// A value that is present at the last tag.
