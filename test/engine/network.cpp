@@ -1047,8 +1047,10 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
     broken(node, at + " at " + std::to_string(elapsed));
   for (auto i : out_[node]) {
     auto& link = links_[i];
-    // A node that is leaving may wait for a lock between the two.
-    if (link.what.physical || wiring_.link_of(i).gone.load())
+    // A node that is leaving may wait for a lock between the two. A tardy value
+    // is acked before earlier ones, of which the sender knows the number only.
+    if (link.what.physical || link.what.max_wait >= 0
+        || wiring_.link_of(i).gone.load())
       continue;
     auto due = std::count_if(
       link.unexecuted.begin(), link.unexecuted.end(),

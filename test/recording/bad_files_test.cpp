@@ -345,7 +345,8 @@ const row table[] = {
 };
 
 std::string content_of(const std::string& file) {
-  if (!fs::is_regular_file(file))
+  std::error_code unreadable;
+  if (!fs::is_regular_file(file, unreadable))
     return {};
   std::ifstream in{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{in}, {}};

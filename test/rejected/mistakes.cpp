@@ -183,7 +183,7 @@ class private_node : rosia::node {
 };
 
 //: the triggers of a reaction are input ports and actions of its node, or
-//:   ranges of them
+//:   ranges of them, or rosia::at_shutdown
 struct triggered_by_output : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::reaction on_out{this, "on_out", {out}, [] {}};
