@@ -35,7 +35,7 @@ struct stuck : rosia::node {
   }
 };
 
-/// Has something to do at 5 ms, and notes its values.
+/// Runs a reaction at 5 ms, and records its values.
 struct active : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
