@@ -711,20 +711,17 @@ struct late_sender : rosia::node {
   rosia::output_port<int> out{this, "out"};
   rosia::reaction on_step{
     this, "on_step", {step}, [this] {
-      if (reached != nullptr && count % 2 == 1)
+      if (reached != nullptr && count % 2 == 1 && count < 6)
         while (reached->load() < now().ns)
           std::this_thread::yield();
       out(count++);
-      done = done || count == 6;
-      if (done)
-        request_shutdown();
     }};
   std::atomic<std::int64_t>* reached; // null in a replay
   int count = 0;
-  bool done = false;
 };
 
-/// Does not wait for its sender for long.
+/// Does not wait for its sender for long. Ends the application after the last
+/// late value, because a tardy one that is stamped after the end is dropped.
 struct impatient : rosia::node {
   impatient(std::atomic<std::int64_t>& x, record<int>& in_time,
             record<int>& late)
@@ -739,6 +736,9 @@ struct impatient : rosia::node {
   rosia::reaction on_in{
     this, "on_in", {in}, [this] {
       (in.is_tardy() ? tardy : punctual)->emplace_back(now(), *in);
+      for (auto& x : in.all())
+        if (x == 5)
+          request_shutdown();
     }};
   std::atomic<std::int64_t>* reached;
   record<int>* punctual;

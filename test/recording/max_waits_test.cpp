@@ -62,8 +62,9 @@ struct receiver : rosia::node {
       if (in.is_tardy())
         ++tardy;
       out(*in);
-      if (*in == last)
-        request_shutdown();
+      for (auto& x : in.all())
+        if (x == last)
+          request_shutdown();
     }};
 
   progress reached = -1;
