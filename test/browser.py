@@ -103,6 +103,14 @@ class Case(unittest.TestCase):
         self.url = file.as_uri()
         self.browser.get("about:blank")
         self.browser.get(self.url + fragment)
+        # On a busy machine, get() may return while the old page is still there.
+        self.until(
+            lambda: self.script(
+                "return document.readyState === 'complete'"
+                " && document.URL.startsWith(arguments[0])",
+                self.url,
+            )
+        )
 
     def size(self, width, height, mobile=False):
         self.browser.execute_cdp_cmd(
