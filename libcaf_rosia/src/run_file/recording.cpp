@@ -507,20 +507,27 @@ namespace {
 void write_text_event(database& file, std::int64_t run, std::string_view source,
                       const std::string& node, const std::string& name,
                       logical_time tag, const std::string& text) {
-  file
+  event_row(file, run, node, source, name, tag)
+    .bind_null(7)
+    .bind(8, text)
+    .run();
+}
+
+} // namespace
+
+statement& event_row(
+  database& file, std::int64_t run, std::string_view node,
+  std::string_view source, std::string_view name, logical_time tag) {
+  return file
     .prepared("write an external event",
-              "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, NULL, ?)")
+              "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     .bind(1, run)
     .bind(2, node)
     .bind(3, source)
     .bind(4, name)
     .bind(5, tag.ns)
-    .bind(6, std::int64_t{tag.microstep})
-    .bind(7, text)
-    .run();
+    .bind(6, std::int64_t{tag.microstep});
 }
-
-} // namespace
 
 void write_deadline(database& file, std::int64_t run,
                     const deadline_record& x) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -91,6 +92,12 @@ void erase_run(database& file, std::int64_t run);
 void write_resumed(database& file, std::int64_t run, logical_time at);
 
 void write_reach(database& file, std::int64_t run, const reach_record& x);
+
+/// Prepares the row of an external event.
+/// @returns the statement, which lacks the bytes (7) and the text (8).
+statement& event_row(
+  database& file, std::int64_t run, std::string_view node,
+  std::string_view source, std::string_view name, logical_time tag);
 
 /// Records a deadline that has passed.
 void write_deadline(database& file, std::int64_t run, const deadline_record& x);

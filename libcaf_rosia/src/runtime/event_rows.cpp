@@ -121,15 +121,7 @@ run_file::statement& event_rows::row(
   run_file::database& to, std::string_view node, std::string_view source,
   std::string_view name, logical_time tag) {
   ++steps_;
-  return to
-    .prepared("write an external event",
-              "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-    .bind(1, rows_.run)
-    .bind(2, node)
-    .bind(3, source)
-    .bind(4, name)
-    .bind(5, tag.ns)
-    .bind(6, std::int64_t{tag.microstep});
+  return run_file::event_row(to, rows_.run, node, source, name, tag);
 }
 
 } // namespace caf::rosia::detail
