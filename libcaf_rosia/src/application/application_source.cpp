@@ -92,6 +92,18 @@ void put_numbers(json_writer& to, const char* key,
   put_list(to, key, xs, [&to](auto x) { to.Uint64(x); });
 }
 
+/// Writes a list of counts. @param kind of what has the counts.
+void put_named_counts(
+  json_writer& to, const char* key, const char* kind,
+  const std::vector<std::pair<std::string, std::uint64_t>>& xs) {
+  put_list(to, key, xs, [&](auto& x) {
+    to.StartObject();
+    put(to, kind, x.first);
+    put_count(to, "count", x.second);
+    to.EndObject();
+  });
+}
+
 void put(json_writer& to, const node_report& x, std::int64_t lag,
          const std::optional<node_counts>& counts) {
   to.StartObject();
@@ -114,24 +126,9 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
   put(to, "waits_for", x.waits_for);
   put(to, "port", x.port);
   put(to, "bound", x.bound == never ? "" : to_string(x.bound));
-  put_list(to, "missed_deadlines", x.missed_deadlines, [&to](auto& y) {
-    to.StartObject();
-    put(to, "reaction", y.first);
-    put_count(to, "count", y.second);
-    to.EndObject();
-  });
-  put_list(to, "dropped_by_spacing", x.dropped_by_spacing, [&to](auto& y) {
-    to.StartObject();
-    put(to, "action", y.first);
-    put_count(to, "count", y.second);
-    to.EndObject();
-  });
-  put_list(to, "tardy_values", x.tardy_values, [&to](auto& y) {
-    to.StartObject();
-    put(to, "input", y.first);
-    put_count(to, "count", y.second);
-    to.EndObject();
-  });
+  put_named_counts(to, "missed_deadlines", "reaction", x.missed_deadlines);
+  put_named_counts(to, "dropped_by_spacing", "action", x.dropped_by_spacing);
+  put_named_counts(to, "tardy_values", "input", x.tardy_values);
   put_list(to, "watchdogs", x.watchdogs, [&to](auto& y) {
     to.StartObject();
     put(to, "name", y.name);
@@ -228,6 +225,18 @@ void add_lags(metric_writer& to, const metric_writer::labels& self,
     lags);
 }
 
+/// Adds a counter for each name. @param kind the label of the names.
+void add_counters(
+  metric_writer& to, const metric_writer::labels& self, const char* kind,
+  const std::vector<std::pair<std::string, std::uint64_t>>& counts,
+  const char* metric, const char* help) {
+  for (auto& [name, count] : counts) {
+    auto labels = self;
+    labels.emplace_back(kind, name);
+    to.add_counter(metric, help, labels, static_cast<double>(count));
+  }
+}
+
 void add_node(metric_writer& to, const metric_writer::labels& self,
               const application_view& view, const node_report& node) {
   to.add_gauge(
@@ -237,29 +246,15 @@ void add_node(metric_writer& to, const metric_writer::labels& self,
   to.add_gauge(
     "rosia_node_lag_seconds", "How far a node is behind physical time.", self,
     seconds(lag_of_node(view, node)));
-  for (auto& [reaction, count] : node.missed_deadlines) {
-    auto labels = self;
-    labels.emplace_back("reaction", reaction);
-    to.add_counter(
-      "rosia_missed_deadlines_total", "Deadlines that a reaction has missed.",
-      labels, static_cast<double>(count));
-  }
-  for (auto& [action, count] : node.dropped_by_spacing) {
-    auto labels = self;
-    labels.emplace_back("action", action);
-    to.add_counter(
-      "rosia_values_dropped_by_spacing_total",
-      "Values from outside that the spacing of an action dropped.", labels,
-      static_cast<double>(count));
-  }
-  for (auto& [input, count] : node.tardy_values) {
-    auto labels = self;
-    labels.emplace_back("input", input);
-    to.add_counter(
-      "rosia_tardy_values_total",
-      "Values that arrived after the maximal wait of an input.", labels,
-      static_cast<double>(count));
-  }
+  add_counters(
+    to, self, "reaction", node.missed_deadlines, "rosia_missed_deadlines_total",
+    "Deadlines that a reaction has missed.");
+  add_counters(
+    to, self, "action", node.dropped_by_spacing,
+    "rosia_values_dropped_by_spacing_total",
+    "Values from outside that the spacing of an action dropped.");
+  add_counters(to, self, "input", node.tardy_values, "rosia_tardy_values_total",
+               "Values that arrived after the maximal wait of an input.");
   for (auto& dog : node.watchdogs) {
     auto labels = self;
     labels.emplace_back("watchdog", dog.name);

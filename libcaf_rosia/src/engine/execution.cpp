@@ -292,12 +292,11 @@ void execution::run_last_tag(node_parts& parts) {
     return;
   auto tag = just_past(barrier.final());
   if (tag.ns != barrier.final().ns || tag == forever) {
-    fail(parts, "shutdown",
-         "there is no last tag, because the microstep overflows after the "
-         "final tag "
-           + to_string(barrier.final())
-           + "; end the application at another "
-             "tag");
+    fail(
+      parts, "shutdown",
+      "there is no last tag, because the microstep overflows after the "
+      "final tag "
+        + to_string(barrier.final()) + "; end the application at another tag");
     return;
   }
   advance_to(tag);

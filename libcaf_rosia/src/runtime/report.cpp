@@ -197,6 +197,20 @@ void put(json_writer& to, const char* key, const T& value) {
   put(to, value);
 }
 
+/// Writes a member with counts by name, unless there are none.
+void put_counts(json_writer& to, const char* key,
+                const std::vector<std::pair<std::string, std::uint64_t>>& x) {
+  if (x.empty())
+    return;
+  to.Key(key);
+  to.StartObject();
+  for (auto& [name, count] : x) {
+    detail::put_key(to, name);
+    to.Uint64(count);
+  }
+  to.EndObject();
+}
+
 void put(json_writer& to, const node_report& x) {
   to.StartObject();
   put(to, "name", x.name);
@@ -229,33 +243,9 @@ void put(json_writer& to, const node_report& x) {
     }
     to.EndObject();
   }
-  if (!x.missed_deadlines.empty()) {
-    to.Key("missed_deadlines");
-    to.StartObject();
-    for (auto& [reaction, count] : x.missed_deadlines) {
-      detail::put_key(to, reaction);
-      to.Uint64(count);
-    }
-    to.EndObject();
-  }
-  if (!x.dropped_by_spacing.empty()) {
-    to.Key("dropped_by_spacing");
-    to.StartObject();
-    for (auto& [action, count] : x.dropped_by_spacing) {
-      detail::put_key(to, action);
-      to.Uint64(count);
-    }
-    to.EndObject();
-  }
-  if (!x.tardy_values.empty()) {
-    to.Key("tardy_values");
-    to.StartObject();
-    for (auto& [input, count] : x.tardy_values) {
-      detail::put_key(to, input);
-      to.Uint64(count);
-    }
-    to.EndObject();
-  }
+  put_counts(to, "missed_deadlines", x.missed_deadlines);
+  put_counts(to, "dropped_by_spacing", x.dropped_by_spacing);
+  put_counts(to, "tardy_values", x.tardy_values);
   if (!x.watchdogs.empty()) {
     to.Key("watchdogs");
     to.StartObject();
