@@ -7,6 +7,7 @@
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -61,6 +62,27 @@ struct gateway::split_loop {
   remote_loop_table view;
   std::vector<held_frame> held_frames; // until it is unlocked
 };
+
+// -- remote_link --------------------------------------------------------------
+
+bool gateway::remote_link::take(envelope_kind kind) noexcept {
+  switch (kind) {
+    case envelope_kind::data:
+    case envelope_kind::physical:
+      return !done;
+    case envelope_kind::done:
+      done = true;
+      return true;
+    case envelope_kind::last_tag:
+      done = true;
+      return !std::exchange(ended, true);
+    case envelope_kind::no_more:
+      done = ended = true;
+      return true;
+    default:
+      return true;
+  }
+}
 
 // -- constructors, destructors ------------------------------------------------
 
@@ -413,6 +435,8 @@ std::string gateway::check_message(
     return "sent a message of the wrong kind";
   if (message.kind == envelope_kind::last_tag && !link->instant)
     return "sent a value at the last tag over a connection that has none then";
+  if (!link->take(message.kind))
+    return "sent a value after the end of its connection";
   if (message.kind != envelope_kind::data)
     return {};
   if (message.tag < logical_time{} || message.tag.ns == forever.ns)

@@ -30,7 +30,8 @@ namespace caf::rosia::detail {
 
 /// Exchanges messages, acks and loop entries between the nodes of this process
 /// and those of other processes. All members may be called from any thread.
-/// Tests: test/distributed/value_frames_test.cpp,
+/// Tests: test/distributed/gateway_test.cpp,
+/// test/distributed/value_frames_test.cpp,
 /// test/distributed/processes_test.cpp.
 class gateway {
 public:
@@ -120,6 +121,10 @@ public:
 private:
   /// A connection from another process, at its receiver.
   struct remote_link {
+    /// Notes a message, except for its tag.
+    /// @returns whether it may follow the previous ones.
+    bool take(engine::envelope_kind kind) noexcept;
+
     std::uint32_t connection;
     engine::process_id source;
     engine::link* link;
@@ -130,6 +135,8 @@ private:
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> ack_request{0}; // up to this message
     logical_time last = never;                 // the tag of the last arrival
+    bool done = false;  // only a value at the last tag may arrive
+    bool ended = false; // no value may arrive
   };
 
   /// A loop whose members are in several processes.
