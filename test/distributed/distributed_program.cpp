@@ -55,6 +55,7 @@ struct program_config : rosia::config {
       .add(signal, "signal", "the one that 'signal' raises before the start")
       .add(gate, "gate", "the file that 'wait' and 'linger' wait for")
       .add(culprit, "culprit", "the node, or process, that has the fault")
+      .add(last_tag, "last_tag", "whether a node sends items at the last tag")
       .add(noise, "noise", "what the sink prints a lot to: out, err or log")
       .add(watcher, "watcher",
            "the process that asks for reports all the time");
@@ -71,6 +72,7 @@ struct program_config : rosia::config {
   std::int32_t descriptor = -1;
   std::int32_t signal = 0;
   std::string gate;
+  bool last_tag = false;
   std::string noise;
   std::string watcher;
 };
@@ -196,6 +198,19 @@ struct relay : node {
     }};
 };
 
+/// Sends items at the last tag.
+struct closer : node {
+  explicit closer(const program_config& cfg) : node(cfg, "closer") {
+    // nop
+  }
+
+  rosia::output_port<items> out{this, "out"};
+  rosia::reaction at_end{
+    this, "at_end", {rosia::at_shutdown}, [this] {
+      out(items{{0, 0, "last"}, {0, 1, "last"}});
+    }};
+};
+
 struct mirror : node {
   explicit mirror(const program_config& cfg) : node(cfg, "mirror") {
     // nop
@@ -279,6 +294,10 @@ int run(caf::actor_system& sys, const program_config& cfg) {
   app.connect(around, &mirror::out, via, &relay::back,
               rosia::after(std::chrono::microseconds{300}));
   app.connect(via, &relay::done, to, &sink::in);
+  if (cfg.last_tag) {
+    auto last = app.create<closer>("closer", cfg);
+    app.connect(last, &closer::out, via, &relay::in);
+  }
   if (cfg.fault == "payload") {
     auto one = app.create<carrier>("carrier");
     auto other = app.create<keeper>("keeper");

@@ -3,7 +3,8 @@
 
 """Tests applications over three processes that are ended at a random time in a
 random way: by themselves, by signals to any process, by killing any of them. In
-addition, a reaction may throw at a random tag, before or during the end.
+addition, a reaction may throw at a random tag, before or during the end, and
+the applications may have a last tag.
 
 ROSIA_SOAK_ROUNDS  number of rounds (100)
 ROSIA_SOAK_FIRST   the first seed (0)
@@ -110,6 +111,7 @@ class Soak(launch.Case):
             f"--rosia.placement={launch.PLACEMENT}",
             f"--rosia.trace={trace}",
             *failure,
+            *(["--test.last_tag"] if chance.random() < 0.5 else []),
         )
         if deeds:
             run.wait_for("sink: the first items|made to fail")

@@ -139,8 +139,9 @@ bool ending_maker::step(random_node& self) {
       case way::request: {
         {
           std::lock_guard guard{mutex_};
-          done_.proposals.push_back(
-            x.distance ? self.now() + *x.distance : self.now());
+          if (!self.is_at_last_tag())
+            done_.proposals.push_back(
+              x.distance ? self.now() + *x.distance : self.now());
           done_.statuses.push_back(x.status);
         }
         self.request_shutdown(x.distance.value_or(model::delay{}), x.status);

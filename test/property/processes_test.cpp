@@ -93,7 +93,7 @@ std::string merge(const share& parts, const std::vector<outcome>& xs) {
 class campaign {
 public:
   void try_graph(std::uint64_t seed) {
-    auto graph = model::make_graph(seed, {.nodes = 12, .last_tags = 25});
+    auto graph = model::make_graph(seed, {.nodes = 12});
     std::optional<model::expectation> expected;
     if (!graph.physical)
       expected = model::run_sequentially(
@@ -109,7 +109,7 @@ public:
       if (graph.physical)
         try_replay(graph, seed, what);
       if (!graph.physical && !graph.realtime)
-        try_resume(model::make_graph(seed, {.nodes = 12}), seed, what);
+        try_resume(graph, seed, what);
       for (auto& node : x.nodes)
         entries_ += node.log.size();
     } catch (const std::exception& e) {
@@ -253,9 +253,7 @@ TEST_CASE("random graphs over several processes do what the oracle does",
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
   if (one_seed) {
     first = std::strtoull(one_seed, nullptr, 10);
-    std::puts(
-      to_string(model::make_graph(first, {.nodes = 12, .last_tags = 25}))
-        .c_str());
+    std::puts(to_string(model::make_graph(first, {.nodes = 12})).c_str());
   }
   campaign all;
   in_parallel(graphs, [&](auto i) {

@@ -35,8 +35,7 @@ using namespace property;
 class campaign {
 public:
   /// Tries one seed on all systems.
-  void try_graph(std::uint64_t seed,
-                 const model::graph_options& opts = {.last_tags = 25}) {
+  void try_graph(std::uint64_t seed, const model::graph_options& opts = {}) {
     auto graph = model::make_graph(seed, opts);
     std::optional<model::expectation> expected;
     if (!graph.physical)
@@ -134,7 +133,7 @@ TEST_CASE(
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
   if (one_seed) {
     first = std::strtoull(one_seed, nullptr, 10);
-    std::puts(to_string(model::make_graph(first, {.last_tags = 25})).c_str());
+    std::puts(to_string(model::make_graph(first)).c_str());
   }
   campaign all;
   in_parallel(graphs, [&](auto i) {

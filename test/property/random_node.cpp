@@ -277,12 +277,13 @@ void random_node::hands::look_at_action(
   into.assign(all.begin(), all.end());
 }
 
-void random_node::hands::request(
+bool random_node::hands::request(
   const std::optional<delay>& d, std::int32_t status) {
   if (!d && status == 0)
     self_->request_shutdown();
   else
     self_->request_shutdown(d.value_or(delay{}), status);
+  return !self_->is_at_last_tag();
 }
 
 void random_node::hands::call(

@@ -106,6 +106,12 @@ public:
     return present_was_wrong_;
   }
 
+  /// Returns whether the tag that runs, or ran last, is the last tag. May also
+  /// be called by the node's code.
+  bool is_at_last_tag() const noexcept {
+    return now() > final_tag();
+  }
+
   /// Returns the first tag that ran before its physical time.
   const std::optional<model::logical_time>& ran_early() const noexcept {
     return ran_early_;
@@ -137,7 +143,7 @@ private:
     void look_at_action(std::uint32_t action,
                         std::vector<model::message>& into) override;
 
-    void request(const std::optional<model::delay>& d,
+    bool request(const std::optional<model::delay>& d,
                  std::int32_t status) override;
 
     void call(std::uint32_t node, std::uint32_t input,

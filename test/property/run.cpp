@@ -230,15 +230,16 @@ logical_time final_tag_in(const std::string& trace) {
 
 namespace {
 
-/// Returns the lowest final tag at which a node ended. The application's final
-/// tag may be lower, if it was lowered after some nodes had left.
+/// Returns the lowest final tag at which a node ended, or after which it
+/// failed. The application's final tag may be lower, if it was lowered after
+/// some nodes had left.
 logical_time final_tag_of(company& all) {
   auto result = forever;
   for (auto* x : all.nodes) {
     if (x == nullptr)
       continue;
     if (auto& engine = node_access::engine(*x);
-        engine.outcome() == ending::final_tag)
+        engine.outcome() == ending::final_tag || x->is_at_last_tag())
       result = std::min(result, engine.final());
   }
   return result;

@@ -242,7 +242,7 @@ struct graph_options {
   std::uint32_t schedules = 30;
   std::uint32_t spacings = 50;
   std::uint32_t ticks = 25;
-  std::uint32_t last_tags = 0;
+  std::uint32_t last_tags = 25;
   std::uint32_t banks = 30;
   std::uint32_t composites = 25;
 };

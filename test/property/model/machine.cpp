@@ -202,10 +202,10 @@ void machine::perform(const step& x, world& env) {
       env.promise(x.port, *x.distance);
       break;
     case action::request:
-      mind_->proposals.push_back(
-        x.distance ? mind_->tag + *x.distance : mind_->tag);
+      if (env.request(x.distance, x.status))
+        mind_->proposals.push_back(
+          x.distance ? mind_->tag + *x.distance : mind_->tag);
       mind_->statuses.push_back(x.status);
-      env.request(x.distance, x.status);
       break;
     case action::schedule: {
       auto occurs = env.schedule(

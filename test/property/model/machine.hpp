@@ -65,7 +65,8 @@ public:
   virtual void look_at_action(std::uint32_t action, std::vector<message>& into)
     = 0;
 
-  virtual void request(const std::optional<delay>& d, std::int32_t status) = 0;
+  /// @returns whether the request counts: at the last tag, none does.
+  virtual bool request(const std::optional<delay>& d, std::int32_t status) = 0;
 
   virtual void call(std::uint32_t node, std::uint32_t input,
                     std::uint64_t value)

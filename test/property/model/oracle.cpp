@@ -82,8 +82,8 @@ public:
     into = actions_[action];
   }
 
-  void request(const std::optional<delay>&, std::int32_t) override {
-    // The machine stores it.
+  bool request(const std::optional<delay>&, std::int32_t) override {
+    return true; // the machine stores it
   }
 
   void call(std::uint32_t, std::uint32_t, std::uint64_t) override {
