@@ -108,8 +108,11 @@ void declaration::create(std::uint32_t first, std::uint32_t last, Create create,
 // -- connections --------------------------------------------------------------
 
 rosia::connection_kind declaration::kind_of(const connection& x) {
-  return x.physical ? rosia::connection_kind{rosia::physical}
-                    : rosia::connection_kind{x.declared};
+  if (x.physical)
+    return rosia::physical;
+  rosia::connection_kind result{x.declared};
+  result.wait = x.wait;
+  return result;
 }
 
 std::vector<declaration::route> declaration::routes() const {
@@ -179,7 +182,8 @@ std::size_t declaration::connect_several(std::size_t first) const {
   auto next = first + 1;
   for (; next < connections.size() && can_be_combined(next)
          && connections[next].physical == x.physical
-         && connections[next].declared == x.declared;
+         && connections[next].declared == x.declared
+         && connections[next].wait == x.wait;
        ++next) {
     outputs = rosia::ports(outputs, output_of(connections[next]));
     inputs = rosia::ports(inputs, input_of(connections[next]));

@@ -178,6 +178,12 @@ bool graph_spec::reacts_to_last_tag() const {
   });
 }
 
+bool graph_spec::has_waits() const {
+  return std::any_of(connections.begin(), connections.end(), [](auto& x) {
+    return x.wait.has_value();
+  });
+}
+
 std::string graph_spec::name_of(std::uint32_t node) const {
   auto composite = composite_of(node);
   return (composite ? "c" + std::to_string(*composite) + '.' : std::string{})
@@ -224,6 +230,14 @@ std::optional<std::size_t> resolve_delays(graph_spec& graph) {
         is_instant(x) && reach[x.target][x.source])
       return i;
   return std::nullopt;
+}
+
+std::vector<bool> outside_of_loops(const graph_spec& graph) {
+  auto reach = reachable(graph, [](auto& x) { return !x.physical; });
+  std::vector<bool> result;
+  for (auto& x : graph.connections)
+    result.push_back(!x.physical && !reach[x.target][x.source]);
+  return result;
 }
 
 std::vector<std::uint32_t> zero_delay_order(const graph_spec& graph) {
@@ -294,6 +308,8 @@ std::string to_string(const graph_spec& graph) {
     else if (!x.effective.is_zero())
       result += " " + caf::rosia::to_string(x.effective)
                 + (x.effective == x.declared ? "" : " (eager)");
+    if (x.wait)
+      result += " maxwait " + std::to_string(x.wait->count());
     result += '\n';
   }
   for (auto& list : graph.calls)

@@ -6,6 +6,7 @@
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/spacing.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -156,6 +157,9 @@ struct connection_spec {
   /// Includes the microstep of `eager`.
   delay effective;
   bool physical = false;
+
+  /// The maximal wait.
+  std::optional<std::chrono::nanoseconds> wait = std::nullopt;
 };
 
 /// Adjacent nodes that are a bank.
@@ -211,6 +215,9 @@ struct graph_spec {
   /// Returns whether a reaction is triggered by the last tag.
   bool reacts_to_last_tag() const;
 
+  /// Returns whether a connection has a maximal wait.
+  bool has_waits() const;
+
   std::string name_of(std::uint32_t node) const;
 
   /// Returns a node's name within its composite.
@@ -245,6 +252,7 @@ struct graph_options {
   std::uint32_t last_tags = 25;
   std::uint32_t banks = 30;
   std::uint32_t composites = 25;
+  std::uint32_t waits = 0;
 };
 
 /// Makes a random graph that is valid.
@@ -257,6 +265,10 @@ void schedule_instead_of_yielding(graph_spec& graph);
 /// Sets `effective`. @returns a connection in a loop of zero delay without
 /// eager reaction, or nothing.
 std::optional<std::size_t> resolve_delays(graph_spec& graph);
+
+/// Returns for each connection whether it is logical and in no loop of logical
+/// connections.
+std::vector<bool> outside_of_loops(const graph_spec& graph);
 
 /// Returns nodes in an order in which values without delay travel.
 /// @pre `resolve_delays` found nothing.

@@ -64,6 +64,9 @@ public:
     rng_ = random{mix(graph_.seed, 0xc03)};
     if (rng_.percent(opts_.composites))
       add_composites();
+    rng_ = random{mix(graph_.seed, 0x3a17)};
+    if (rng_.percent(opts_.waits))
+      add_waits();
     return std::move(graph_);
   }
 
@@ -640,6 +643,16 @@ private:
       if (rng_.percent(60))
         graph_.composites.push_back({first, last - first});
     }
+  }
+
+  // -- maximal waits ----------------------------------------------------------
+
+  void add_waits() {
+    auto allowed = outside_of_loops(graph_);
+    for (std::size_t i = 0; i < allowed.size(); ++i)
+      if (allowed[i] && rng_.percent(60))
+        graph_.connections[i].wait
+          = nanoseconds{unit_ * rng_.pick({0, 0, 1, 10, 1000})};
   }
 
   // -- the end ----------------------------------------------------------------
