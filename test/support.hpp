@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -178,6 +179,21 @@ struct script : rosia::node {
 
   std::function<void(script&)> code;
   int shutdowns = 0;
+};
+
+/// Writes 1 at (0, 0), once a test releases it.
+struct stuck : rosia::node {
+  explicit stuck(std::future<void> when) : released(std::move(when)) {
+    // nop
+  }
+
+  rosia::output_port<int> out{this, "out"};
+  std::future<void> released;
+
+  void start() {
+    released.get();
+    out(1);
+  }
 };
 
 /// Runs forever, and can be called from any thread. A value is stored and sent;

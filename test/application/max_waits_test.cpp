@@ -20,21 +20,6 @@ namespace application_max_waits_test {
 
 namespace {
 
-/// Writes at (0, 0), after a test has released it.
-struct stuck : rosia::node {
-  explicit stuck(std::future<void> when) : released(std::move(when)) {
-    // nop
-  }
-
-  rosia::output_port<int> out{this, "out"};
-  std::future<void> released;
-
-  void start() {
-    released.get();
-    out(1);
-  }
-};
-
 /// Runs a reaction at 5 ms, and records its values.
 struct active : rosia::node {
   rosia::input_port<int> in{this, "in"};

@@ -19,21 +19,6 @@ namespace application_watchdogs_test {
 
 namespace {
 
-/// Writes once, after a test has released it.
-struct stuck : rosia::node {
-  explicit stuck(std::future<void> when) : released(std::move(when)) {
-    // nop
-  }
-
-  rosia::output_port<int> out{this, "out"};
-  std::future<void> released;
-
-  void start() {
-    released.get();
-    out(1);
-  }
-};
-
 /// Waits for another node, with a watchdog.
 struct guard : rosia::node, rosia::stateless<guard> {
   explicit guard(std::function<void()> fun, rosia::time_span timeout = 10ms)

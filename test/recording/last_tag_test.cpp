@@ -65,18 +65,17 @@ struct station : rosia::node, rosia::stateless<station> {
 };
 
 /// Waits at the last tag until a test releases it.
-struct stuck : rosia::node {
-  explicit stuck(std::shared_future<void> when) : released(std::move(when)) {
+struct stuck_at_end : rosia::node {
+  explicit stuck_at_end(std::shared_future<void> when)
+    : released(std::move(when)) {
     // nop
   }
 
   rosia::output_port<int> out{this, "out"};
   std::shared_future<void> released;
-  std::atomic<bool> waits = false;
 
   rosia::reaction at_end{
     this, "at_end", {rosia::at_shutdown}, [this] {
-      waits = true;
       released.wait();
       out(1);
     }};
@@ -227,9 +226,9 @@ TEST_CASE("10.6.6 a node that hangs at the last tag is aborted within the "
   opts.grace_period = 300ms;
   rosia::application app{sys, opts};
   std::promise<void> release;
-  auto from = app.create<stuck>("from", release.get_future().share());
+  auto from = app.create<stuck_at_end>("from", release.get_future().share());
   auto to = app.create<station>("to");
-  app.connect(from, &stuck::out, to, &station::in);
+  app.connect(from, &stuck_at_end::out, to, &station::in);
   std::string report;
   std::thread releasing{[&] {
     // Before the process would end: the abort has its own grace period.
