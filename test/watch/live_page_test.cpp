@@ -371,6 +371,51 @@ TEST_CASE("10.5.2 metrics and the page count what a spacing drops", "[watch]") {
 
 namespace {
 
+/// Waits no longer for its sender, and then releases it.
+struct hasty : rosia::node {
+  explicit hasty(std::promise<void>& x) : release(x) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::tick once{this, "once", rosia::once, 5ms};
+  rosia::reaction on_once{
+    this, "on_once", {once}, [this] { release.set_value(); }};
+  rosia::reaction on_in{this, "on_in", {in}, [] {}};
+
+  std::promise<void>& release;
+};
+
+} // namespace
+
+TEST_CASE("10.10.1 metrics and the page count tardy values by input",
+          "[watch]") {
+  test_system sys;
+  rosia::application app{sys, watched()};
+  std::promise<void> release;
+  auto from = app.create<stuck>("from", release.get_future());
+  auto to = app.create<hasty>("to", std::ref(release));
+  from[&stuck::out] >>= rosia::maxwait(2ms) >>= to[&hasty::in];
+  CHECK(app.run() == 0);
+  auto url = application_access::page_url(app);
+  auto text = request(url, "/metrics").body;
+  CHECK(sample(text, "rosia_tardy_values_total{application=\"1\",node=\"to\","
+                     "input=\"in\"}")
+        == 1);
+  auto state = parsed(request(url, "/state.json").body);
+  auto& nodes = state["sources"][0]["nodes"];
+  CHECK(nodes[0]["tardy_values"].Size() == 0);
+  auto& counts = nodes[1]["tardy_values"];
+  REQUIRE(counts.Size() == 1);
+  CHECK(counts[0]["input"].GetString() == std::string{"in"});
+  CHECK(counts[0]["count"].GetUint64() == 1);
+  auto graph = parsed(request(url, "/graph.json").body);
+  auto& connection = graph["sources"][0]["connections"][0];
+  CHECK(connection["maxwait"].GetString() == std::string{"2ms"});
+}
+
+namespace {
+
 /// Starts a watchdog that expires again and again, and one that never does.
 struct guarded : rosia::node {
   rosia::watchdog dog{this, "dog", 1ms};
