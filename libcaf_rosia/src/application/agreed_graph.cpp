@@ -318,8 +318,9 @@ engine::topology agreed_graph::make_graph(
   for (engine::node_id i = 0; i < nodes.size(); ++i) {
     known.push_back(nodes.describe(i));
     external.push_back(is_external(known.back()));
-    at_shutdown.push_back(
-      std::ranges::any_of(known.back().reactions, engine::is_at_shutdown));
+    at_shutdown.push_back(std::ranges::any_of(
+      known.back().reactions, engine::is_at_shutdown,
+      &graph_description::reaction::triggers));
   }
   auto& relays = std::as_const(declared_).composites();
   names_in names{nodes, relays};

@@ -326,7 +326,7 @@ engine::topology graph_builder::make_graph() const {
     external[i] = node_access::external(*nodes_[i]);
     at_shutdown[i]
       = std::ranges::any_of(node_access::reactions(*nodes_[i]), [](auto* x) {
-          return member_access::is_at_shutdown(*x);
+          return engine::is_at_shutdown(x->triggers());
         });
   }
   std::vector<engine::connection_spec> specs;

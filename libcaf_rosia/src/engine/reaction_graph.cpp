@@ -30,9 +30,10 @@ bool is_triggered(const graph_description::reaction& x,
          != x.triggers.end();
 }
 
-bool is_at_shutdown(const graph_description::reaction& x) noexcept {
-  return std::any_of(x.triggers.begin(), x.triggers.end(), [](auto& y) {
-    return y.kind == graph_description::trigger_kind::at_shutdown;
+bool is_at_shutdown(
+  std::span<const graph_description::trigger> triggers) noexcept {
+  return std::any_of(triggers.begin(), triggers.end(), [](auto& x) {
+    return x.kind == graph_description::trigger_kind::at_shutdown;
   });
 }
 

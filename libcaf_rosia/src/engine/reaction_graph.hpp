@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,8 +20,9 @@ namespace caf::rosia::engine {
 bool is_triggered(const graph_description::reaction& x,
                   std::uint32_t input) noexcept;
 
-/// Returns whether `at_shutdown` triggers a reaction [10.6.1].
-bool is_at_shutdown(const graph_description::reaction& x) noexcept;
+/// Returns whether `at_shutdown` is among the triggers of a reaction [10.6.1].
+bool is_at_shutdown(
+  std::span<const graph_description::trigger> triggers) noexcept;
 
 /// Returns whether a reaction may read an input of its node [10.1.1].
 bool may_read(const graph_description::reaction& x,

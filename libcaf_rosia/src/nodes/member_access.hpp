@@ -13,7 +13,6 @@
 #include "caf/rosia/watchdog.hpp"
 #include "engine/deadline_code.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -86,14 +85,6 @@ struct member_access {
   /// Returns whether the reaction may yield.
   static bool yields(const reaction_base& x) noexcept {
     return x.yields_;
-  }
-
-  /// Returns whether `at_shutdown` is one of its triggers.
-  static bool is_at_shutdown(const reaction_base& x) noexcept {
-    auto triggers = x.triggers();
-    return std::any_of(triggers.begin(), triggers.end(), [](auto& y) {
-      return y.kind == graph_description::trigger_kind::at_shutdown;
-    });
   }
 
   /// Returns the reaction's deadline; null if it has none.

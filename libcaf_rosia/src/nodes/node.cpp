@@ -15,6 +15,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "engine/deadline_code.hpp"
 #include "engine/group.hpp"
+#include "engine/reaction_graph.hpp"
 #include "nodes/node_access.hpp"
 #include "nodes/reaction_ended.hpp"
 
@@ -223,7 +224,7 @@ std::uint32_t node_core::next_startup(std::uint32_t from) const noexcept {
 
 std::uint32_t node_core::next_at_shutdown(std::uint32_t from) const noexcept {
   for (auto i = from; i < reactions.size(); ++i)
-    if (member_access::is_at_shutdown(*reactions[i]))
+    if (engine::is_at_shutdown(reactions[i]->triggers()))
       return i;
   return no_reaction;
 }
@@ -850,7 +851,7 @@ void reaction::add_trigger(
 }
 
 void reaction::add_at_shutdown() {
-  if (detail::member_access::is_at_shutdown(*this))
+  if (engine::is_at_shutdown(triggers()))
     refuse_twice("at_shutdown");
   triggers_.push_back({graph_description::trigger_kind::at_shutdown, 0});
 }

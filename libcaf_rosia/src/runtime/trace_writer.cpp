@@ -249,18 +249,18 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                ? fmt::format(R"(,"deadline":{})", x.deadline)
                : std::string{};
     };
-    out.raw("reactions", join(node.reactions, [&](auto& x) {
-              auto actions = triggers(x, trigger_kind::action, node.actions);
-              return fmt::format(
-                R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}{}}})",
-                json_string(x.name),
-                triggers(x, trigger_kind::input, node.inputs),
-                flag(x.kind == reaction_kind::eager),
-                x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
-                actions == "[]" ? "" : R"(,"actions":)" + actions,
-                engine::is_at_shutdown(x) ? R"(,"at_shutdown":true)" : "",
-                accesses(x), deadline(x));
-            }));
+    out.raw(
+      "reactions", join(node.reactions, [&](auto& x) {
+        auto actions = triggers(x, trigger_kind::action, node.actions);
+        return fmt::format(
+          R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}{}}})",
+          json_string(x.name), triggers(x, trigger_kind::input, node.inputs),
+          flag(x.kind == reaction_kind::eager),
+          x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
+          actions == "[]" ? "" : R"(,"actions":)" + actions,
+          engine::is_at_shutdown(x.triggers) ? R"(,"at_shutdown":true)" : "",
+          accesses(x), deadline(x));
+      }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
                 auto times = fmt::format(
