@@ -27,11 +27,8 @@ void output_locks::add(const char* option, const std::string& file) {
         "would overwrite the other; name another file");
   try {
     locks_.emplace_back(file);
-    auto target = link_target(file);
-    std::error_code ignored;
-    if (std::filesystem::symlink_status(target, ignored).type()
-        == std::filesystem::file_type::not_found)
-      new_files_.push_back(std::move(target));
+    if (is_missing(file))
+      new_files_.push_back(link_target(file));
   } catch (const std::runtime_error& problem) {
     throw std::runtime_error(
       std::string{"rosia."} + option + ": " + problem.what());

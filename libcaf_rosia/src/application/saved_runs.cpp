@@ -3,6 +3,7 @@
 
 #include "application/saved_runs.hpp"
 
+#include "base/link_target.hpp"
 #include "distributed/role.hpp"
 #include "run_file/checkpoint_files.hpp"
 #include "run_file/database.hpp"
@@ -127,8 +128,7 @@ const checkpoint* choose_checkpoint(
     require_readable();
     if (begins)
       return nullptr;
-    std::error_code problem;
-    if (fs::status(x.resume.file, problem).type() != fs::file_type::not_found)
+    if (!is_missing(x.resume.file))
       database{x.resume.file, database::access::read}; // throws the error
     throw std::runtime_error(
       "rosia.resume.file: there is no file '" + x.resume.file

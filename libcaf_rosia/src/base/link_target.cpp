@@ -25,4 +25,10 @@ std::string link_target(const std::string& path) {
   return result.string();
 }
 
+bool is_missing(const std::string& path) {
+  std::error_code problem;
+  return std::filesystem::status(path, problem).type()
+         == std::filesystem::file_type::not_found;
+}
+
 } // namespace caf::rosia::detail

@@ -11,4 +11,8 @@ namespace caf::rosia::detail {
 /// not exist. A file that replaces the result does not replace a link.
 std::string link_target(const std::string& path);
 
+/// Returns whether a path, or the target of its link, does not exist. Returns
+/// false if that is unknown.
+bool is_missing(const std::string& path);
+
 } // namespace caf::rosia::detail

@@ -124,10 +124,7 @@ void back_up(const std::string& from, const std::string& to,
 void check_backup(const std::string& to) {
   for_copy(to, [&](auto& target, auto& unfinished) {
     // Only an older copy, or an empty file, may be replaced.
-    std::error_code ignored;
-    if (std::filesystem::symlink_status(target, ignored).type()
-          != std::filesystem::file_type::not_found
-        && !is_blank(target))
+    if (!detail::is_missing(target) && !is_blank(target))
       database{target, database::access::read_before_write};
     database{unfinished, database::access::write};
     remove_unfinished(unfinished);
