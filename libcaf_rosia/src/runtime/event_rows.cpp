@@ -28,8 +28,8 @@ event_rows::event_rows(
   // nop
 }
 
-void event_rows::copy(run_file::event_reader from,
-                      std::set<std::string> nodes) {
+void event_rows::copy_from(
+  run_file::event_reader from, std::set<std::string> nodes) {
   copied_nodes_ = std::move(nodes);
   copied_ = std::move(from);
 }

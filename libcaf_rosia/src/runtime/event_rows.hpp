@@ -50,7 +50,7 @@ public:
 
   /// Sets the replayed run, whose events `copy_some` copies.
   /// @param nodes the names of the nodes of this process.
-  void copy(run_file::event_reader from, std::set<std::string> nodes);
+  void copy_from(run_file::event_reader from, std::set<std::string> nodes);
 
   /// Copies the next events of the replayed run, at most a few MiB. Has no
   /// effect if none remain.

@@ -169,11 +169,12 @@ recorder::~recorder() {
   file_.flush(); // posted jobs refer to this object
 }
 
-void recorder::copy(run_file::event_reader from, const node_directory& nodes) {
+void recorder::copy_from(run_file::event_reader from,
+                         const node_directory& nodes) {
   std::set<std::string> local;
   for (auto id : nodes.local())
     local.insert(description_.nodes[id].name);
-  event_rows_.copy(std::move(from), std::move(local));
+  event_rows_.copy_from(std::move(from), std::move(local));
 }
 
 void recorder::note_resumed(logical_time at) {

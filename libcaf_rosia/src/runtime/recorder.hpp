@@ -60,7 +60,7 @@ public:
 
   /// Sets the replayed run, whose external events the file's thread copies
   /// while the nodes run. Called before the start.
-  void copy(run_file::event_reader from, const node_directory& nodes);
+  void copy_from(run_file::event_reader from, const node_directory& nodes);
 
   /// Notes that the run resumes from a checkpoint at this tag. Called before
   /// the start.

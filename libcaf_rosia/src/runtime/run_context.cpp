@@ -68,7 +68,7 @@ void run_context::record(const std::string& path, const std::string& uuid) {
     *records_.file, options_, nodes_, graph_.topology(), description(), time_,
     uuid);
   if (records_.replay)
-    records_.recorder->copy(records_.replay->all_events(), nodes_);
+    records_.recorder->copy_from(records_.replay->all_events(), nodes_);
 }
 
 void run_context::close_files(std::chrono::nanoseconds patience) {

@@ -18,10 +18,12 @@
 
 #include <caf/actor_system.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace caf::rosia::detail {
