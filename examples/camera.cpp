@@ -6,7 +6,8 @@
 //   camera --> detector --> tracker --> display
 //
 // The detector improves its result as long as there is time. If it cannot even
-// begin in time, it says so, and the tracker goes on with the last known speed.
+// begin in time, it says so, and the tracker continues with the last known
+// speed.
 // Some frames are so hard that the next one is late, see detector::hard. Record
 // a run (--rosia.record.file=run.db) and repeat it (--rosia.replay=run.db): it
 // misses the same deadlines, on any machine.
@@ -53,8 +54,8 @@ struct detector : rosia::node, rosia::stateless<detector> {
     return number % 10 == 5;
   }
 
-  // Stands for a look at the picture: whether it shows something to the left of
-  // this position.
+  // Stands for a search in the picture: whether it shows something to the left
+  // of this position.
   static bool is_left_of(int number, double position) {
     std::this_thread::sleep_for(500us);
     return 2.5 * number < position;

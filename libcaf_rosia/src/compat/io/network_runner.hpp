@@ -73,7 +73,7 @@ private:
     returning,
   };
 
-  /// The run that comes next on the network's thread.
+  /// The next run on the network's thread.
   struct planned_run {
     claimable* code = nullptr; // null if none
     std::size_t node = 0;
