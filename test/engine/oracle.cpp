@@ -4,6 +4,7 @@
 #include "oracle.hpp"
 
 #include "behavior.hpp"
+#include "spaced_event.hpp"
 
 #include <algorithm>
 #include <map>
@@ -95,8 +96,13 @@ public:
                 std::uint64_t value) override {
     std::optional tag = now_ + d;
     if (action < plan_.spacings.size() && plan_.spacings[action]
-        && *tag != forever)
-      tag = make_room(action, *plan_.spacings[action], *tag);
+        && *tag != forever) {
+      auto event = ::test::space_event(
+        events_[action], *plan_.spacings[action], *tag, now_);
+      if (event.replaced)
+        withdraw(action, *event.replaced);
+      tag = event.tag;
+    }
     if (!tag || *tag == forever)
       return;
     events_[action].push_back(*tag);
@@ -126,10 +132,7 @@ public:
 private:
   void handle(due what, bool is_last);
 
-  /// Returns the tag of an event of an action with a spacing; none if it is
-  /// dropped. Withdraws the event that it replaces.
-  std::optional<logical_time> make_room(
-    std::uint32_t action, const caf::rosia::spacing& x, logical_time tag);
+  void withdraw(std::uint32_t action, logical_time tag);
 
   sequential_application& app_;
   const node_plan& plan_;
@@ -142,32 +145,14 @@ private:
   logical_time now_;
 };
 
-std::optional<logical_time> sequential_node::make_room(
-  std::uint32_t action, const caf::rosia::spacing& x, logical_time tag) {
-  auto& all = events_[action];
-  delay distance{x.distance};
-  auto is_early = [&] {
-    return !all.empty() && tag < saturating_add(all.back(), distance);
-  };
-  if (!is_early())
-    return tag;
-  using enum caf::rosia::spacing_policy;
-  if (x.policy == drop)
-    return std::nullopt;
-  auto last = all.back();
-  if (x.policy == defer || last <= now_)
-    return last + distance;
-  all.pop_back();
-  auto there = queue.find(last);
-  std::erase_if(there->second.actions, [action](auto& y) {
-    return y.first == action;
+void sequential_node::withdraw(std::uint32_t action, logical_time tag) {
+  auto there = queue.find(tag);
+  std::erase_if(there->second.actions, [action](auto& x) {
+    return x.first == action;
   });
   if (there->second.actions.empty() && there->second.resumed.empty()
       && there->second.inputs.empty())
     queue.erase(there);
-  if (x.policy == replace)
-    return last;
-  return is_early() ? all.back() + distance : tag;
 }
 
 class sequential_application {

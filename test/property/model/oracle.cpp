@@ -3,6 +3,8 @@
 
 #include "property/model/oracle.hpp"
 
+#include "spaced_event.hpp"
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -122,10 +124,7 @@ private:
 
   bool resumes_at(logical_time tag, std::uint32_t reaction) const;
 
-  /// Finds the tag of an event of an action with a spacing. Withdraws the event
-  /// that it replaces.
-  std::optional<logical_time> make_room(
-    std::uint32_t action, const caf::rosia::spacing& x, logical_time tag);
+  void withdraw(std::uint32_t action, logical_time tag);
 
   simulation* all_;
   const graph_spec* graph_;
@@ -326,8 +325,13 @@ bool oracle_node::schedule(
   std::uint32_t action, const delay& d, const message& x) {
   std::optional tag = now_ + d;
   if (auto spacing = code_.spec().spacing_of(action);
-      spacing && *tag != forever)
-    tag = make_room(action, *spacing, *tag);
+      spacing && *tag != forever) {
+    auto event
+      = ::test::space_event(occurrences_[action], *spacing, *tag, now_);
+    if (event.replaced)
+      withdraw(action, *event.replaced);
+    tag = event.tag;
+  }
   if (!tag || *tag == forever)
     return false;
   occurrences_[action].push_back(*tag);
@@ -335,31 +339,13 @@ bool oracle_node::schedule(
   return true;
 }
 
-std::optional<logical_time> oracle_node::make_room(
-  std::uint32_t action, const caf::rosia::spacing& x, logical_time tag) {
-  auto& all = occurrences_[action];
-  delay distance{x.distance};
-  auto is_early = [&] {
-    return !all.empty() && tag < saturating_add(all.back(), distance);
-  };
-  if (!is_early())
-    return tag;
-  using enum caf::rosia::spacing_policy;
-  if (x.policy == drop)
-    return std::nullopt;
-  auto last = all.back();
-  if (x.policy == defer || last <= now_)
-    return last + distance;
-  all.pop_back();
-  auto& there = queue_[last];
-  std::erase_if(there.scheduled, [action](auto& y) {
-    return y.first == action;
+void oracle_node::withdraw(std::uint32_t action, logical_time tag) {
+  auto& there = queue_[tag];
+  std::erase_if(there.scheduled, [action](auto& x) {
+    return x.first == action;
   });
   if (there.empty())
-    queue_.erase(last);
-  if (x.policy == replace)
-    return last;
-  return is_early() ? all.back() + distance : tag;
+    queue_.erase(tag);
 }
 
 void oracle_node::write(std::uint32_t output, const message& x,
