@@ -143,8 +143,8 @@ TEST_CASE("forged messages of joining processes are validated",
 
 TEST_CASE("forged messages of joined processes are validated", "[validation]") {
   logical_time tag{1'000, 2};
-  check_on(node_request_shutdown{1, tag, 0}, true);
-  check_on(application_shutdown_response{1, tag}, true);
+  check_on(end_request{1, tag, 0}, true);
+  check_on(end_answer{1, tag}, true);
   check_on(done_message{1, tag}, true);
   check_on(exit_message{1, engine::ending::done, tag}, true);
   check_on(node_abort_request{1, 1, "why"}, true);
@@ -155,11 +155,10 @@ TEST_CASE("forged messages of joined processes are validated", "[validation]") {
   check_on(progress_reply{1, 8}, true);
   check_on(over_message{0}, false);
   group g;
-  check(application_request_shutdown{tag},
-        [&](const application_request_shutdown& x) {
-          return problem_of(1, x, g.down);
-        });
-  check(shutdown_message{tag, tag}, [&](const shutdown_message& x) {
+  check(end_proposal{tag}, [&](const end_proposal& x) {
+    return problem_of(1, x, g.down);
+  });
+  check(final_tag_message{tag, tag}, [&](const final_tag_message& x) {
     return problem_of(1, x, g.down);
   });
 }

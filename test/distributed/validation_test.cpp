@@ -256,26 +256,26 @@ TEST_CASE("validation: the messages before the start", "[validation]") {
 TEST_CASE("validation: the messages of nodes to the coordinator",
           "[validation]") {
   group g;
-  check_only_to_coordinator(node_request_shutdown{1, second, 0});
-  check_node("node_request_shutdown.node", [](auto node) {
-    return node_request_shutdown{node, second, 0};
+  check_only_to_coordinator(end_request{1, second, 0});
+  check_node("end_request.node", [](auto node) {
+    return end_request{node, second, 0};
   });
-  check_status("node_request_shutdown.status", [](auto status) {
-    return node_request_shutdown{1, second, status};
+  check_status("end_request.status", [](auto status) {
+    return end_request{1, second, status};
   });
-  check_tag("node_request_shutdown.proposal", [&](auto tag) {
-    return problem_of(node_request_shutdown{1, tag, 0}, g.up);
+  check_tag("end_request.proposal", [&](auto tag) {
+    return problem_of(end_request{1, tag, 0}, g.up);
   });
-  CHECK(problem_of(node_request_shutdown{1, forever, 0}, g.up) == "");
+  CHECK(problem_of(end_request{1, forever, 0}, g.up) == "");
 
-  check_only_to_coordinator(application_shutdown_response{1, second});
-  check_node("application_shutdown_response.node", [](auto node) {
-    return application_shutdown_response{node, second};
+  check_only_to_coordinator(end_answer{1, second});
+  check_node("end_answer.node", [](auto node) {
+    return end_answer{node, second};
   });
-  check_tag("application_shutdown_response.tag", [&](auto tag) {
-    return problem_of(application_shutdown_response{1, tag}, g.up);
+  check_tag("end_answer.tag", [&](auto tag) {
+    return problem_of(end_answer{1, tag}, g.up);
   });
-  CHECK(problem_of(application_shutdown_response{1, forever}, g.up) != "");
+  CHECK(problem_of(end_answer{1, forever}, g.up) != "");
 
   check_only_to_coordinator(done_message{1, second});
   check_node("done_message.node", [](auto node) {
@@ -355,8 +355,8 @@ TEST_CASE("validation: the messages of the coordinator", "[validation]") {
   for (auto status : {-1, 256, 42'000})
     CHECK(
       names(problem_of(over_message{status}, g.down), "over_message.status"));
-  application_request_shutdown ask{second};
-  shutdown_message end{second, second};
+  end_proposal ask{second};
+  final_tag_message end{second, second};
   for (std::uint32_t node : {1u, 3u}) {
     CHECK(problem_of(node, ask, g.down) == "");
     CHECK(problem_of(node, end, g.down) == "");
@@ -364,19 +364,18 @@ TEST_CASE("validation: the messages of the coordinator", "[validation]") {
     CHECK(problem_of(node, end, g.across) != "");
   }
   for (std::uint32_t node : {0u, 2u, 4u, most}) {
-    CHECK(names(
-      problem_of(node, ask, g.down), "application_request_shutdown.node"));
-    CHECK(names(problem_of(node, end, g.down), "shutdown_message.node"));
+    CHECK(names(problem_of(node, ask, g.down), "end_proposal.node"));
+    CHECK(names(problem_of(node, end, g.down), "final_tag_message.node"));
   }
-  check_tag("application_request_shutdown.proposal", [&](auto tag) {
-    return problem_of(1, application_request_shutdown{tag}, g.down);
+  check_tag("end_proposal.proposal", [&](auto tag) {
+    return problem_of(1, end_proposal{tag}, g.down);
   });
-  check_tag("shutdown_message.final", [&](auto tag) {
-    return problem_of(1, shutdown_message{tag, second}, g.down);
+  check_tag("final_tag_message.final", [&](auto tag) {
+    return problem_of(1, final_tag_message{tag, second}, g.down);
   });
-  CHECK(problem_of(1, shutdown_message{forever, second}, g.down) != "");
-  check_tag("shutdown_message.requested", [&](auto tag) {
-    return problem_of(1, shutdown_message{second, tag}, g.down);
+  CHECK(problem_of(1, final_tag_message{forever, second}, g.down) != "");
+  check_tag("final_tag_message.requested", [&](auto tag) {
+    return problem_of(1, final_tag_message{second, tag}, g.down);
   });
 }
 

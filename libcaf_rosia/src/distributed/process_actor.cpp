@@ -75,9 +75,8 @@ std::string to_string(const process_address& x) {
 void add_process_messages(caf::actor_system_config& cfg) {
   add_messages<
     greeting_request, greeting_reply, join_request, join_reply, ready_request,
-    start_reply, hello, application_request_shutdown, shutdown_message,
-    abort_process, end_notice, node_request_shutdown,
-    application_shutdown_response, done_message, exit_message,
+    start_reply, hello, end_proposal, final_tag_message, abort_process,
+    end_notice, end_request, end_answer, done_message, exit_message,
     node_abort_request, request_from_outside, abort_application,
     connection_lost, transport_error, progress_request, progress_reply,
     process_report_request, process_report_reply, application_report_request,
@@ -325,10 +324,8 @@ process_actor::behavior_type process_actor::make_behavior() {
       return promise;
     },
     [this](const hello& x) { return take_hello(x); },
-    [to_node](std::uint32_t id, const application_request_shutdown& x) {
-      to_node(id, x);
-    },
-    [to_node](std::uint32_t id, const shutdown_message& x) { to_node(id, x); },
+    [to_node](std::uint32_t id, const end_proposal& x) { to_node(id, x); },
+    [to_node](std::uint32_t id, const final_tag_message& x) { to_node(id, x); },
     [this](const abort_process& x) {
       if (is_valid(x) && runtime_)
         runtime_->abort(x.reason);
@@ -337,10 +334,8 @@ process_actor::behavior_type process_actor::make_behavior() {
       if (is_valid(x) && runtime_)
         runtime_->watchdog().log(spdlog::level::info, x.text);
     },
-    [to_coordinator](const node_request_shutdown& x) { to_coordinator(x); },
-    [to_coordinator](const application_shutdown_response& x) {
-      to_coordinator(x);
-    },
+    [to_coordinator](const end_request& x) { to_coordinator(x); },
+    [to_coordinator](const end_answer& x) { to_coordinator(x); },
     [to_coordinator](const done_message& x) { to_coordinator(x); },
     [to_coordinator](const exit_message& x) { to_coordinator(x); },
     [to_coordinator](const node_abort_request& x) { to_coordinator(x); },

@@ -303,22 +303,21 @@ std::string problem_of(const hello& x, const correspondence& way) {
 
 // -- running ------------------------------------------------------------------
 
-std::string problem_of(
-  std::uint32_t node, const application_request_shutdown& x,
-  const correspondence& way) {
-  return first_of(
-    {from_coordinator("application_request_shutdown", way),
-     node_of("application_request_shutdown.node", node, way.to, way),
-     proposal("application_request_shutdown.proposal", x.proposal)});
-}
-
-std::string problem_of(std::uint32_t node, const shutdown_message& x,
+std::string problem_of(std::uint32_t node, const end_proposal& x,
                        const correspondence& way) {
   return first_of(
-    {from_coordinator("shutdown_message", way),
-     node_of("shutdown_message.node", node, way.to, way),
-     tag("shutdown_message.final", x.final),
-     proposal("shutdown_message.requested", x.requested)});
+    {from_coordinator("end_proposal", way),
+     node_of("end_proposal.node", node, way.to, way),
+     proposal("end_proposal.proposal", x.proposal)});
+}
+
+std::string problem_of(std::uint32_t node, const final_tag_message& x,
+                       const correspondence& way) {
+  return first_of(
+    {from_coordinator("final_tag_message", way),
+     node_of("final_tag_message.node", node, way.to, way),
+     tag("final_tag_message.final", x.final),
+     proposal("final_tag_message.requested", x.requested)});
 }
 
 std::string problem_of(const abort_process&, const correspondence& way) {
@@ -330,21 +329,19 @@ std::string problem_of(const end_notice& x, const correspondence& way) {
     {from_coordinator("end_notice", way), line("end_notice.text", x.text)});
 }
 
-std::string problem_of(const node_request_shutdown& x,
-                       const correspondence& way) {
+std::string problem_of(const end_request& x, const correspondence& way) {
   return first_of(
-    {to_coordinator("node_request_shutdown", way),
-     node_of("node_request_shutdown.node", x.node, way.from, way),
-     proposal("node_request_shutdown.proposal", x.proposal),
-     status("node_request_shutdown.status", x.status)});
+    {to_coordinator("end_request", way),
+     node_of("end_request.node", x.node, way.from, way),
+     proposal("end_request.proposal", x.proposal),
+     status("end_request.status", x.status)});
 }
 
-std::string problem_of(const application_shutdown_response& x,
-                       const correspondence& way) {
+std::string problem_of(const end_answer& x, const correspondence& way) {
   return first_of(
-    {to_coordinator("application_shutdown_response", way),
-     node_of("application_shutdown_response.node", x.node, way.from, way),
-     tag("application_shutdown_response.tag", x.tag)});
+    {to_coordinator("end_answer", way),
+     node_of("end_answer.node", x.node, way.from, way),
+     tag("end_answer.tag", x.tag)});
 }
 
 std::string problem_of(const done_message& x, const correspondence& way) {

@@ -52,22 +52,19 @@ std::string problem_of(const hello& x, const correspondence& way);
 // -- running ------------------------------------------------------------------
 
 /// @param node the receiver.
-std::string problem_of(
-  std::uint32_t node, const application_request_shutdown& x,
-  const correspondence& way);
+std::string problem_of(std::uint32_t node, const end_proposal& x,
+                       const correspondence& way);
 
-std::string problem_of(std::uint32_t node, const shutdown_message& x,
+std::string problem_of(std::uint32_t node, const final_tag_message& x,
                        const correspondence& way);
 
 std::string problem_of(const abort_process& x, const correspondence& way);
 
 std::string problem_of(const end_notice& x, const correspondence& way);
 
-std::string problem_of(const node_request_shutdown& x,
-                       const correspondence& way);
+std::string problem_of(const end_request& x, const correspondence& way);
 
-std::string problem_of(const application_shutdown_response& x,
-                       const correspondence& way);
+std::string problem_of(const end_answer& x, const correspondence& way);
 
 std::string problem_of(const done_message& x, const correspondence& way);
 

@@ -65,11 +65,11 @@ coordinator::behavior_type coordinator::make_behavior() {
   if (auto& tag = run_.opts().stop_after; checkpoints_ && tag)
     checkpoints_->end_at(*tag);
   return {
-    [this](const node_request_shutdown& x) {
+    [this](const end_request& x) {
       rehearse("requested", x.node, x.proposal);
       negotiation_.request(x.proposal, x.status);
     },
-    [this](const application_shutdown_response& x) {
+    [this](const end_answer& x) {
       if (negotiation_.owes_answer(x.node))
         run_.progress().stages.set(x.node, node_stage::answered);
       rehearse("answered", x.node, x.tag);
@@ -152,14 +152,14 @@ coordinator::behavior_type coordinator::make_behavior() {
 void coordinator::ask(engine::node_id node, logical_time proposal) {
   proposal_ = proposal;
   run_.progress().stages.set(node, node_stage::asked);
-  run_.actors().send_to_node(node, application_request_shutdown{proposal});
+  run_.actors().send_to_node(node, end_proposal{proposal});
   rehearse("node_asked", node, proposal);
 }
 
 void coordinator::tell_final(
   engine::node_id node, logical_time final, logical_time requested) {
   run_.progress().stages.set(node, node_stage::executing);
-  run_.actors().send_to_node(node, shutdown_message{final, requested});
+  run_.actors().send_to_node(node, final_tag_message{final, requested});
   rehearse("final_tag_sent", node, final);
 }
 

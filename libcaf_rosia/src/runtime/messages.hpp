@@ -18,21 +18,19 @@
 namespace caf::rosia {
 
 // Messages to the coordinator: sections 5 and 6 of the semantics. Its messages
-// to nodes are in `node_handle.hpp`. "Shutdown" means the end of the
-// application here, not the orderly shutdown of an actor system in `shutdown/`.
+// to nodes are in `node_handle.hpp`.
 
 // -- node to coordinator ------------------------------------------------------
 
 /// A node's request to end the application.
-struct node_request_shutdown {
+struct end_request {
   std::uint32_t node = 0;
   logical_time proposal;
   std::int32_t status = 0;
 };
 
-/// A node's answer to `application_request_shutdown`: the tag at which it
-/// stops.
-struct application_shutdown_response {
+/// A node's answer to `end_proposal`: the tag at which it stops.
+struct end_answer {
   std::uint32_t node = 0;
   logical_time tag;
 };
@@ -164,12 +162,12 @@ struct checkpoint_reply {
 // -- serialisation ------------------------------------------------------------
 
 template <class Inspector>
-auto inspect(Inspector& f, node_request_shutdown& x) {
+auto inspect(Inspector& f, end_request& x) {
   return inspect_members(f, x, x.node, x.proposal, x.status);
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, application_shutdown_response& x) {
+auto inspect(Inspector& f, end_answer& x) {
   return inspect_members(f, x, x.node, x.tag);
 }
 
@@ -262,8 +260,7 @@ auto inspect(Inspector& f, look_at_lag& x) {
 
 /// The handle of an application's coordinator.
 using coordinator_handle = caf::typed_actor<
-  detail::signature<void, node_request_shutdown>,
-  detail::signature<void, application_shutdown_response>,
+  detail::signature<void, end_request>, detail::signature<void, end_answer>,
   detail::signature<void, done_message>, detail::signature<void, exit_message>,
   detail::signature<void, node_abort_request>,
   detail::signature<void, request_from_outside>,

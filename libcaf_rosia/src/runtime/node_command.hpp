@@ -11,7 +11,7 @@ namespace caf::rosia::detail {
 
 /// A message to a node other than data, from the coordinator or an observer.
 using node_command
-  = std::variant<start_message, application_request_shutdown, shutdown_message,
-                 abort_message, observation_request>;
+  = std::variant<start_message, end_proposal, final_tag_message, abort_message,
+                 observation_request>;
 
 } // namespace caf::rosia::detail

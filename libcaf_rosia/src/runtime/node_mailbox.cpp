@@ -81,8 +81,8 @@ caf::resumable::resume_result node_mailbox::resume(
 node_mailbox::behavior_type node_mailbox::make_behavior() {
   return {
     [this](const start_message& x) { node_->obey(x); },
-    [this](const application_request_shutdown& x) { node_->obey(x); },
-    [this](const shutdown_message& x) { node_->obey(x); },
+    [this](const end_proposal& x) { node_->obey(x); },
+    [this](const final_tag_message& x) { node_->obey(x); },
     [this](const abort_message& x) { node_->obey(x); },
     [this](const observation_request& x) { node_->obey(x); },
   };

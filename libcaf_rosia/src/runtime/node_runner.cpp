@@ -116,11 +116,11 @@ void node_runner::carry_out(const start_message&) {
   executor::wake_others();
 }
 
-void node_runner::carry_out(const application_request_shutdown& x) {
+void node_runner::carry_out(const end_proposal& x) {
   engine().ask_shutdown(x.proposal);
 }
 
-void node_runner::carry_out(const shutdown_message& x) {
+void node_runner::carry_out(const final_tag_message& x) {
   rehearse("node_final", x.final);
   engine().take_final(x.final, x.requested);
 }
@@ -150,8 +150,7 @@ void node_runner::request_again(const resumption& from) {
     return;
   if (auto trace = run_->trace())
     trace->request(id, engine().logical(), end->tag, end->status);
-  run_->actors().send_to_coordinator(
-    node_request_shutdown{id, end->tag, end->status});
+  run_->actors().send_to_coordinator(end_request{id, end->tag, end->status});
 }
 
 // -- overridden functions of engine::host -------------------------------------
@@ -211,13 +210,12 @@ void node_runner::request(logical_time proposal, int status) {
   if (run_->records().replay != nullptr)
     return;
   run_->actors().send_to_coordinator(
-    node_request_shutdown{engine().id(), proposal, status});
+    end_request{engine().id(), proposal, status});
 }
 
 void node_runner::answer(logical_time tag) {
   rehearse("node_answers", tag);
-  run_->actors().send_to_coordinator(
-    application_shutdown_response{engine().id(), tag});
+  run_->actors().send_to_coordinator(end_answer{engine().id(), tag});
 }
 
 void node_runner::done(logical_time last) {

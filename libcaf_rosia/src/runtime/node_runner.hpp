@@ -167,9 +167,9 @@ private:
 
   void carry_out(const start_message&);
 
-  void carry_out(const application_request_shutdown& x);
+  void carry_out(const end_proposal& x);
 
-  void carry_out(const shutdown_message& x);
+  void carry_out(const final_tag_message& x);
 
   void carry_out(const abort_message&);
 

@@ -86,7 +86,7 @@ TEST_CASE("frames of processes are accepted", "[frames]") {
   CHECK(x.take({handshake, node('p'), 0, 0, 0, 2}) == "");
   CHECK(x.take({heartbeat, ""}) == "");
   CHECK(x.take(to_process("rosia::hello", "...")) == "");
-  CHECK(x.take(to_process("u32+rosia::shutdown_message", "...")) == "");
+  CHECK(x.take(to_process("u32+rosia::final_tag_message", "...")) == "");
   auto reply = to_process("rosia::join_reply", "...");
   reply.data = response;
   CHECK(x.take(reply) == "");

@@ -22,12 +22,12 @@ namespace caf::rosia {
 struct start_message {};
 
 /// Asks for the node's answer to a proposed final tag.
-struct application_request_shutdown {
+struct end_proposal {
   logical_time proposal;
 };
 
 /// The final tag, and the requested one that led to it.
-struct shutdown_message {
+struct final_tag_message {
   logical_time final;
   logical_time requested;
 };
@@ -48,12 +48,12 @@ auto inspect(Inspector& f, start_message& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, application_request_shutdown& x) {
+auto inspect(Inspector& f, end_proposal& x) {
   return inspect_members(f, x, x.proposal);
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, shutdown_message& x) {
+auto inspect(Inspector& f, final_tag_message& x) {
   return inspect_members(f, x, x.final, x.requested);
 }
 
@@ -63,12 +63,11 @@ auto inspect(Inspector& f, abort_message& x) {
 }
 
 /// The handle of a node's actor.
-using node_handle
-  = caf::typed_actor<detail::signature<void, start_message>,
-                     detail::signature<void, application_request_shutdown>,
-                     detail::signature<void, shutdown_message>,
-                     detail::signature<void, abort_message>,
-                     detail::signature<void, observation_request>>;
+using node_handle = caf::typed_actor<
+  detail::signature<void, start_message>, detail::signature<void, end_proposal>,
+  detail::signature<void, final_tag_message>,
+  detail::signature<void, abort_message>,
+  detail::signature<void, observation_request>>;
 
 } // namespace caf::rosia
 

@@ -10,12 +10,12 @@
 namespace caf::rosia {
 
 struct start_message;
-struct application_request_shutdown;
-struct shutdown_message;
+struct end_proposal;
+struct final_tag_message;
 struct abort_message;
 struct observation_request;
-struct node_request_shutdown;
-struct application_shutdown_response;
+struct end_request;
+struct end_answer;
 struct done_message;
 struct exit_message;
 struct node_abort_request;
@@ -58,12 +58,12 @@ struct application_report;
 // clang-format off
 CAF_BEGIN_TYPE_ID_BLOCK(caf_rosia, caf::id_block::caf_rosia_values::end)
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::start_message), "rosia::start_message")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_request_shutdown), "rosia::application_request_shutdown")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::shutdown_message), "rosia::shutdown_message")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::end_proposal), "rosia::end_proposal")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::final_tag_message), "rosia::final_tag_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::abort_message), "rosia::abort_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::observation_request), "rosia::observation_request")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::node_request_shutdown), "rosia::node_request_shutdown")
-CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::application_shutdown_response), "rosia::application_shutdown_response")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::end_request), "rosia::end_request")
+CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::end_answer), "rosia::end_answer")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::done_message), "rosia::done_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::exit_message), "rosia::exit_message")
 CAF_ADD_TYPE_ID(caf_rosia, (caf::rosia::node_abort_request), "rosia::node_abort_request")

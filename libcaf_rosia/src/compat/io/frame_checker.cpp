@@ -36,8 +36,8 @@ bool is_for_process(std::string_view type, bool is_reply) {
     "rosia::hello",
     "rosia::abort_process",
     "rosia::end_notice",
-    "rosia::node_request_shutdown",
-    "rosia::application_shutdown_response",
+    "rosia::end_request",
+    "rosia::end_answer",
     "rosia::done_message",
     "rosia::exit_message",
     "rosia::node_abort_request",
@@ -62,7 +62,7 @@ bool is_for_process(std::string_view type, bool is_reply) {
     error_type};
   // These follow the number of a node.
   constexpr std::string_view messages_to_nodes[]
-    = {"rosia::application_request_shutdown", "rosia::shutdown_message"};
+    = {"rosia::end_proposal", "rosia::final_tag_message"};
   auto contains = [&](auto& all) {
     return std::find(std::begin(all), std::end(all), type) != std::end(all);
   };
