@@ -88,8 +88,11 @@ private:
   void judge_end() {
     auto final = x_->final;
     // Nodes that react to the last tag agree on a final tag without a request
-    // as well [10.6.4].
-    auto by_itself = earliest_end_ == forever && graph_->reacts_to_last_tag();
+    // as well [10.6.4]. A resumed run may lack the requests that the earlier
+    // run made after the checkpoint.
+    auto by_itself
+      = (earliest_end_ == forever || x_->resumed)
+        && graph_->reacts_to_last_tag();
     if (final != forever && final < earliest_end_ && !by_itself)
       add("the final tag " + to_string(final)
           + " is before what was asked for, " + to_string(earliest_end_));

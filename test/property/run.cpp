@@ -322,6 +322,7 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   ending.stop();
   result.done = ending.done();
   result.has_deadline = plan.has_deadline();
+  result.resumed = !how.resume.empty();
   collect(built.all(), how, result);
   result.final = final_tag_of(built.all());
   // Calls before a replay are not accepted either.

@@ -45,6 +45,9 @@ struct outcome {
   std::vector<company::taken> taken;
   bool failed = false;
 
+  /// Whether it resumed from a checkpoint.
+  bool resumed = false;
+
   /// The events of the plan for the end.
   deeds done;
   bool has_deadline = false;
