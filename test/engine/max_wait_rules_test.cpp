@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -346,6 +347,11 @@ TEST_CASE("10.10.2 at a requested end, a receiver waits for the end of its "
   CHECK(net.tags(net.to) == tags{{5, 0}, {9, 0}});
   CHECK(net.left(net.from));
   CHECK_FALSE(net.left(net.to));
+  auto x = net.at(net.to).look().held_back;
+  CHECK(x.kind == engine::blocker_kind::input);
+  CHECK(x.connection == 0);
+  CHECK(x.node == net.from);
+  CHECK(x.bound == logical_time{});
   net.release(net.from, net.to);
   net.run();
   CHECK(net.left(net.to));
@@ -485,6 +491,35 @@ TEST_CASE("10.10.1 a recording has the tardy values, and is certain below the "
   CHECK(log.values == 0);
   CHECK(log.awaited.back() == forever);
   CHECK(net.left(to));
+}
+
+TEST_CASE("10.10.1 after an abort, a recording stays certain below the promise "
+          "of a late sender") {
+  notes log;
+  lab net;
+  auto from = net.add(source({3, 12, 200}));
+  auto x = receiver({5, 16});
+  x.start = [start = x.start](code& me) {
+    start(me);
+    me.wait(ns(17), [](code&) { throw std::runtime_error("failure"); });
+  };
+  auto to = net.add(x);
+  net.connect_waiting(from, to, 10);
+  net.assemble({.stamps = &log});
+  net.hold(from, to);
+  net.start_all();
+  auto fails = GENERATE(false, true);
+  net.run_until(fails ? 30 : 20);
+  REQUIRE(log.awaited == tags{{0, 0}});
+  if (fails) { // the value of a failed node is not recorded
+    net.release(from, to);
+    net.run_until(31);
+  }
+  net.abort(to);
+  net.run_until(40);
+  CHECK(net.left(to));
+  CHECK(log.tardy.empty());
+  CHECK(log.awaited.back() == logical_time{});
 }
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -144,6 +145,73 @@ TEST_CASE("10.10.1 a replay takes from the file which values are tardy",
     CHECK(
       again.report.nodes[0].tardy_values == first.report.nodes[0].tardy_values);
   });
+}
+
+namespace {
+
+/// Sends numbers. Its second value is late: its receiver has failed before.
+struct hanging : rosia::node {
+  explicit hanging(progress* other) : reached(other) {
+    // nop
+  }
+
+  rosia::tick step{this, "step", 10ms};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] {
+      if (reached != nullptr && count == 1)
+        while (reached->load() < 30'000'000)
+          std::this_thread::yield();
+      out(count++);
+    }};
+
+  progress* reached; // null in a replay
+  int count = 0;
+};
+
+/// Fails at 30 ms.
+struct failing : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::tick step{this, "step", 2ms};
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] { history.emplace_back(now(), *in); }};
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] {
+      reached = now().ns;
+      if (now() == at(30ms))
+        throw std::runtime_error("failure");
+    }};
+
+  progress reached = -1;
+  record<int> history;
+};
+
+} // namespace
+
+TEST_CASE("10.10.1 a replay of an aborted run ends before the values of a late "
+          "sender",
+          "[recording]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  auto run_once = [](const rosia::options& opts) {
+    test_system sys;
+    rosia::application app{sys, opts};
+    auto to = app.create<failing>("to");
+    auto from = app.create<hanging>(
+      "from", opts.replay.empty() ? &to->reached : nullptr);
+    from[&hanging::out] >>= rosia::maxwait(5ms) >>= to[&failing::in];
+    auto status = app.run();
+    return std::tuple{status, app.status().final, to->history};
+  };
+  error_capture capture;
+  auto [status, final, history] = run_once(recorded(file));
+  CHECK(status == 1);
+  CHECK(final == rosia::forever);
+  auto [again, end, repeated] = run_once(recording::replayed(file));
+  CHECK(again == 0);
+  CHECK(end < at(10ms));
+  std::erase_if(history, [last = end](auto& x) { return x.tag > last; });
+  CHECK(repeated == history);
 }
 
 TEST_CASE("10.10.1 the recording of a replay has the tardy values of the "

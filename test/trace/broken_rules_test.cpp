@@ -1013,6 +1013,29 @@ TEST_CASE("10.5.2 actions: events of an action with a spacing keep it",
     t.with(2, ",\"policy\":\"update\"", ""), rule::format, 2, {"\"policy\""});
 }
 
+TEST_CASE("10.5.2 actions: the last tag may withdraw later events, but not "
+          "those that were due there",
+          "[trace]") {
+  trace t{
+    application(R"(,"stop_after":[7,0])"),
+    node_line{"b"}.spaced("x", 5, "replace").at_shutdown("at_end").str(),
+    start("b"),
+    schedule("b", origin, "x", {10, 0}, 1),
+    final_tag({7, 0}),
+    final_taken("b", {7, 0}),
+    execute_last("b", {7, 1}),
+    reaction("b", {7, 1}, "at_end"),
+    withdraw("b", {7, 1}, "x", {10, 0}),
+    schedule("b", {7, 1}, "x", {10, 0}, 2),
+    shutdown("b", {7, 1}, "final"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.with(4, "[10,0]", "[7,1]").with(9, "[10,0]", "[7,1]"),
+                 rule::actions, 9, {"not pending"});
+}
+
 TEST_CASE("10.5.2 actions: values from outside keep the spacing of their "
           "action",
           "[trace]") {
@@ -1884,6 +1907,27 @@ TEST_CASE("agreement: stop_after needs no question", "[trace]") {
     t.with(5, "[9,0]", "[8,0]"), rule::agreement, 5, {"did not answer"});
   require_broken(t.with(1, ",\"stop_after\":[9,0]", ""), rule::agreement, 5,
                  {"did not answer"});
+}
+
+TEST_CASE("8.2 agreement: the requests of a replay change nothing", "[trace]") {
+  auto run_with = [](std::string_view more) {
+    return trace{
+      application(more),
+      node_line{"a"}.str(),
+      start("a"),
+      request("a", origin, {4, 0}),
+      final_tag({9, 0}),
+      final_taken("a", {9, 0}),
+      execute("a", {6, 0}, forever),
+      resume("a", {6, 0}),
+      shutdown("a", {6, 0}, "final"),
+      exit("a"),
+      end(),
+    };
+  };
+  require_good(run_with(R"(,"stop_after":[9,0],"replay":true)"));
+  require_broken(run_with(R"(,"stop_after":[9,0])"), rule::agreement, 7,
+                 {"had requested an end at 4ns"});
 }
 
 // -- cleanup ------------------------------------------------------------------

@@ -331,8 +331,9 @@ void execution::collect_last(index node) {
   auto final = *self.final_taken;
   require_none_passed(node, final + time_delay{0, 1});
   self.last = true;
-  // Events that were due after the final tag have no effect.
-  self.scheduled.clear();
+  // Events that were due now have no effect. A spacing may withdraw later ones.
+  self.scheduled.erase(
+    self.scheduled.begin(), self.scheduled.upper_bound(self.now));
   self.due = 0;
   while (!self.queue.empty()) {
     auto next = pop_pending(self.queue);

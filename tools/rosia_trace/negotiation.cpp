@@ -40,7 +40,8 @@ void negotiation::request(std::optional<index> node, const event& x) {
              + ", before its own tag " + to_string(x.tag);
     });
   }
-  if (node) {
+  // In a replay, requests change nothing.
+  if (node && !run_.replay) {
     auto& held = run_.nodes[*node].own_barrier;
     held = std::min(held, x.proposal);
   }

@@ -16,6 +16,8 @@ blocker explanation::find() const {
     return *found;
   if (auto found = upstream())
     return *found;
+  if (auto found = late_sender())
+    return *found;
   if (auto found = sender_at_last_tag())
     return *found;
   if (goal_ == forever)
@@ -74,6 +76,22 @@ std::optional<blocker> explanation::upstream() const {
     .connection = connection.number,
     .node = connection.source,
     .bound = bound};
+}
+
+std::optional<blocker> explanation::late_sender() const {
+  auto final = parts_->bounds.barrier().final();
+  if (!config().has_waits || next_ <= final)
+    return std::nullopt;
+  for (auto& x : *parts_->events.stamped()->max_waits())
+    if (x.promise <= final) {
+      auto& connection = config().in[x.connection];
+      return blocker{
+        .kind = kind::input,
+        .connection = connection.number,
+        .node = connection.source,
+        .bound = x.promise};
+    }
+  return std::nullopt;
 }
 
 std::optional<blocker> explanation::sender_at_last_tag() const {

@@ -36,6 +36,10 @@ private:
 
   std::optional<blocker> upstream() const;
 
+  /// Returns the sender for which the node waits before it leaves, because it
+  /// may still send tardy values [10.10.2].
+  std::optional<blocker> late_sender() const;
+
   /// Returns the sender for which the node waits at the last tag [10.6.6].
   std::optional<blocker> sender_at_last_tag() const;
 

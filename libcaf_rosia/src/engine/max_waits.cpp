@@ -70,11 +70,17 @@ void node::take_waiting(envelope& message) {
   auto* from = max_waits()->find(message.connection);
   if (from == nullptr)
     return;
+  auto is_value = message.kind == envelope_kind::data;
+  if (execution_.failed()) { // the recording is certain below the promise
+    if (is_value)
+      message.kind = envelope_kind::promise;
+    return;
+  }
   from->take_promise(
     message.kind == envelope_kind::no_more || message.last
       ? forever
       : message.promise);
-  if (message.kind != envelope_kind::data)
+  if (!is_value)
     return;
   from->take_promise(just_past(message.tag));
   if (config().replayed ? take_in_replay(*from, message)
@@ -85,8 +91,6 @@ void node::take_waiting(envelope& message) {
 bool node::take_tardy(max_wait& from, envelope& message) {
   if (message.tag >= parts_.bounds.upstreams().promise_of(from.connection))
     return false;
-  if (execution_.failed())
-    return true;
   auto tag = forever;
   if (from.intended.size() >= config().max_in_flight) {
     drop(envelope_kind::tardy, from.connection, drop_reason::queue_full);

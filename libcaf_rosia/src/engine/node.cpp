@@ -808,8 +808,10 @@ void node::leave(ending outcome) {
     if (auto* log = config().stamps;
         log
         && (stamped->is_spaced() || config().watched || config().has_waits)) {
+      // After an abort, late senders have not sent all that was to be tardy.
+      auto uncertain = aborted && config().has_waits;
       std::lock_guard guard{log->mutex()};
-      log->await(id(), forever);
+      log->await(id(), uncertain ? max_waits()->uncertain_from() : forever);
     }
   }
   // Drops the waiting values, because the node no longer accepts any.

@@ -304,10 +304,17 @@ bool is_complete(const part& x) {
   return x.end && x.reach.lost_events == 0;
 }
 
+/// Returns whether the recording of one process is known up to the end of the
+/// run.
+bool is_known_to_end(const part& x) {
+  return is_complete(x)
+         && (x.end->final != forever || x.end->ending != "aborted");
+}
+
 /// Returns the tag up to which the recording of one process is known.
 logical_time last_tag(const part& x) {
   auto reaches = x.reach.ns > 0 ? logical_time{x.reach.ns - 1, 0} : never;
-  if (!is_complete(x))
+  if (!is_known_to_end(x))
     return x.end ? std::min(reaches, x.end->final) : reaches;
   return x.end->final;
 }
@@ -339,7 +346,7 @@ void combine_ends(const std::vector<part>& parts, recorded_run& to) {
   for (auto& x : parts) {
     add_remarks(x, to.remarks);
     auto last = last_tag(x);
-    if (!is_complete(x)) {
+    if (!is_known_to_end(x)) {
       crashed = true;
       known = std::min(known, last);
     }

@@ -50,8 +50,9 @@ struct node_end {
 struct end_record {
   /// "done" by itself, "final" at the final tag, "aborted".
   std::string ending;
-  /// The final tag; if the run was aborted, the last tag of any node; `forever`
-  /// if it ended by itself.
+  /// The final tag; if the run was aborted, the last tag of any node. `forever`
+  /// if it ended by itself, or was aborted before all external events up to its
+  /// last tags were known.
   logical_time final = forever;
   int status = 0;
   std::string reason;

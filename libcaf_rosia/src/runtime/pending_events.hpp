@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <vector>
 
 namespace caf::rosia::detail {
@@ -72,6 +73,12 @@ public:
   /// @returns a physical time, in nanoseconds: all events stamped before it
   ///          were taken.
   std::int64_t take(batch& into, const timekeeper& time);
+
+  /// Returns whether nodes may still add events that were stamped before.
+  bool awaits_events() {
+    std::lock_guard guard{mutex()};
+    return !awaited_.empty();
+  }
 
   /// Sets the approximate number of bytes of the values that will be added.
   void payload_size(std::size_t bytes) noexcept {

@@ -69,6 +69,12 @@ public:
   /// Starts to write. Called when the run starts.
   void begin();
 
+  /// Returns whether nodes that have left still await events. They were aborted
+  /// before these events were known.
+  bool awaits_events() {
+    return events_.awaits_events();
+  }
+
   /// Writes the end, and waits until it is on the disk. Gives up if the disk
   /// makes no progress for `patience`. Called when no node is running. A run
   /// that has not started is removed.

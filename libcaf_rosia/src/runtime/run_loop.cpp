@@ -316,7 +316,7 @@ std::string run_loop::end_recording(int status) {
       end.ending = text_of(engine.outcome());
   }
   if (end.ending == text_of(engine::ending::aborted)) {
-    end.final = logical_time{};
+    end.final = recorder->awaits_events() ? forever : logical_time{};
     for (auto id : nodes.local())
       end.final = std::max(end.final, end.nodes[id]->last);
   } else if (end.final != forever) {
