@@ -1194,6 +1194,37 @@ TEST_CASE("10.8.3 watchdogs: no node is done while a watchdog runs; a replay "
   require_broken(again.without(4), rule::watchdogs, 5, {"never started"});
 }
 
+TEST_CASE("10.10.1 max-waits: values of a replay may be tardy before the start "
+          "of their receiver",
+          "[trace]") {
+  auto run_with = [](std::string_view more) {
+    return trace{
+      application(more),
+      node_line{"a"}.output("out").action("x").reaction_on("on_x", "x").str(),
+      node_line{"b"}.input("in").reaction("on_in", {"in"}).str(),
+      waiting_connection("a.out", "b.in", 2),
+      start("a"),
+      schedule("a", origin, "x", {1, 0}, 1),
+      execute("a", {1, 0}, forever),
+      action("a", {1, 0}, "x", 1),
+      reaction("a", {1, 0}, "on_x"),
+      send("a", {1, 0}, "out", "b.in", {1, 0}, 11),
+      shutdown("a", {1, 0}, "done"),
+      exit("a"),
+      tardy("b", "in", "a.out", {1, 0}, {6, 0}),
+      start("b"),
+      execute("b", {6, 0}, forever),
+      input("b", {6, 0}, "in", "a.out", 11),
+      reaction("b", {6, 0}, "on_in"),
+      shutdown("b", {6, 0}, "done"),
+      exit("b"),
+      end(),
+    };
+  };
+  require_good(run_with(R"(,"replay":true)"));
+  require_broken(run_with(""), rule::format, 13, {"before its start"});
+}
+
 TEST_CASE("10.10.1 max-waits: a value of a connection with a maximal wait is "
           "in time, tardy or dropped, once",
           "[trace]") {

@@ -148,6 +148,7 @@ void process_trace::add_header(const event& x) {
     fail("\"application\" has no \"process\": this is no trace of one process "
          "of several");
   process_ = x.process;
+  is_replay_ = x.replay;
   if (x.has(member::stop_after))
     stop_after_ = x.stop_after;
   header_.push_back(application_line(x));
