@@ -7,8 +7,10 @@
 #include "spaced_event.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace engine_test {
 
@@ -38,12 +40,17 @@ public:
 
   sequential_node(sequential_application& app, const node_plan& what)
     : app_(app), plan_(what), code_(what), ports_(what.inputs),
-      actions_(what.actions), events_(what.actions) {
+      actions_(what.actions + what.modes), events_(what.actions),
+      was_active_(what.modes), suspended_(what.modes) {
     // nop
   }
 
   void start() {
     trace.push_back({now_, record::kind::start, 0, 0, 0});
+    if (plan_.modes > 0) {
+      was_active_[0] = true;
+      queue[now_].actions.emplace_back(plan_.actions, 0);
+    }
     code_.start(*this);
   }
 
@@ -113,6 +120,21 @@ public:
     return actions_[action];
   }
 
+  void enter(std::uint32_t mode, bool by_history) override {
+    auto next = caf::rosia::next_microstep(now_);
+    auto& actions = queue[next].actions;
+    if (wanted_)
+      std::erase_if(actions, [&](auto& x) {
+        return x.first == plan_.actions + wanted_->mode;
+      });
+    wanted_ = {mode, by_history, now_};
+    actions.emplace_back(plan_.actions + mode, by_history);
+  }
+
+  std::uint32_t active_mode() const override {
+    return active_;
+  }
+
   void request(const std::optional<delay>&, int) override {
     // The caller sets the end.
   }
@@ -130,7 +152,39 @@ public:
   history trace;
 
 private:
+  /// The events of a mode at one tag, with their distance from when the mode
+  /// was left.
+  struct suspended {
+    delay distance;
+    std::vector<continuation> resumed;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> actions;
+  };
+
+  struct wanted_mode {
+    std::uint32_t mode;
+    bool by_history;
+    logical_time tag; // of the call
+  };
+
   void handle(due what, bool is_last);
+
+  /// Enters the mode that is wanted, if there is one.
+  /// @param what the events of the current tag.
+  void switch_mode(due& what);
+
+  void suspend(logical_time from, logical_time tag, due& what);
+
+  std::uint32_t mode_of_action(std::uint32_t action) const {
+    return action < plan_.action_modes.size()
+             ? plan_.action_modes[action]
+             : no_mode;
+  }
+
+  std::uint32_t mode_of(const continuation& x) const {
+    return x.reaction == start_reaction
+             ? no_mode
+             : plan_.reactions[x.reaction].mode;
+  }
 
   void withdraw(std::uint32_t action, logical_time tag);
 
@@ -142,8 +196,67 @@ private:
 
   /// The tags of all events of each action that were not withdrawn.
   std::vector<std::vector<logical_time>> events_;
+
+  std::uint32_t active_ = 0;
+  std::vector<bool> was_active_;
+  std::optional<wanted_mode> wanted_;
+  std::vector<std::vector<suspended>> suspended_; // by mode
   logical_time now_;
 };
+
+void sequential_node::suspend(logical_time from, logical_time tag, due& what) {
+  suspended result;
+  result.distance
+    = tag.ns > from.ns
+        ? delay::from_parts(tag.ns - from.ns, tag.microstep)
+        : delay::from_parts(0, tag.microstep - from.microstep);
+  auto move = [&](auto& xs, auto& to, auto&& mode) {
+    for (auto& x : xs)
+      if (mode(x) == active_)
+        to.push_back(x);
+    std::erase_if(xs, [&](auto& x) { return mode(x) == active_; });
+  };
+  move(what.resumed, result.resumed, [&](auto& x) { return mode_of(x); });
+  move(what.actions, result.actions, [&](auto& x) {
+    return mode_of_action(x.first);
+  });
+  if (!result.resumed.empty() || !result.actions.empty())
+    suspended_[active_].push_back(std::move(result));
+}
+
+void sequential_node::switch_mode(due& what) {
+  if (!wanted_)
+    return;
+  auto [mode, wants_history, called] = *wanted_;
+  wanted_.reset();
+  auto by_history = wants_history && was_active_[mode];
+  trace.push_back({now_, record::kind::mode, mode, by_history, 0});
+  was_active_[mode] = true;
+  if (by_history && mode == active_)
+    return;
+  suspend(called, now_, what);
+  for (auto i = queue.begin(); i != queue.end();) {
+    auto& [tag, later] = *i;
+    suspend(called, tag, later);
+    auto is_empty
+      = later.resumed.empty() && later.inputs.empty() && later.actions.empty();
+    i = is_empty ? queue.erase(i) : std::next(i);
+  }
+  active_ = mode;
+  auto events = std::exchange(suspended_[mode], {});
+  if (!by_history) {
+    code_.reset(mode);
+    return;
+  }
+  for (auto& x : events) {
+    auto tag = called + x.distance;
+    if (tag == forever)
+      continue;
+    auto& to = tag == now_ ? what : queue[tag];
+    to.resumed.insert(to.resumed.end(), x.resumed.begin(), x.resumed.end());
+    to.actions.insert(to.actions.end(), x.actions.begin(), x.actions.end());
+  }
+}
 
 void sequential_node::withdraw(std::uint32_t action, logical_time tag) {
   auto there = queue.find(tag);
@@ -238,6 +351,8 @@ void sequential_node::execute_last(logical_time tag) {
 
 void sequential_node::handle(due what, bool is_last) {
   auto tag = now_;
+  if (!is_last)
+    switch_mode(what);
   for (auto& x : what.resumed) {
     trace.push_back({tag, record::kind::resume, x.reaction, 0, 0});
     code_.resume(*this, x);
@@ -247,7 +362,10 @@ void sequential_node::handle(due what, bool is_last) {
     [](auto& x, auto& y) { return x.connection < y.connection; });
   std::vector<bool> triggered(plan_.reactions.size());
   for (std::uint32_t i = 0; i < triggered.size(); ++i)
-    triggered[i] = is_last && plan_.reactions[i].at_shutdown;
+    triggered[i]
+      = is_last && plan_.reactions[i].at_shutdown
+        && (plan_.reactions[i].mode == no_mode
+            || was_active_[plan_.reactions[i].mode]);
   for (auto& x : what.inputs) {
     trace.push_back({tag, record::kind::input, x.port, x.connection, x.value});
     auto& to = ports_[x.port];
@@ -256,18 +374,27 @@ void sequential_node::handle(due what, bool is_last) {
     to.present = true;
     to.values.push_back(x.value);
   }
+  auto is_active = [&](std::uint32_t i) {
+    auto mode = plan_.reactions[i].mode;
+    return mode == no_mode || mode == active_;
+  };
   for (std::uint32_t i = 0; i < triggered.size(); ++i)
     for (auto trigger : plan_.reactions[i].triggers)
-      if (ports_[trigger].present)
+      if (ports_[trigger].present && is_active(i))
         triggered[i] = true;
   for (auto& [action, value] : what.actions) {
     trace.push_back({tag, record::kind::action, action, 0, value});
     actions_[action].push_back(value);
   }
-  for (std::uint32_t i = 0; i < triggered.size(); ++i)
-    for (auto action : plan_.reactions[i].acts)
-      if (!actions_[action].empty())
+  for (std::uint32_t i = 0; i < triggered.size(); ++i) {
+    auto& reaction = plan_.reactions[i];
+    auto acts = reaction.acts;
+    for (auto mode : reaction.on_modes)
+      acts.push_back(plan_.actions + mode);
+    for (auto action : acts)
+      if (!actions_[action].empty() && is_active(i))
         triggered[i] = true;
+  }
   for (std::uint32_t i = 0; i < triggered.size(); ++i)
     if (triggered[i]) {
       trace.push_back({tag, record::kind::reaction, i, 0, 0});

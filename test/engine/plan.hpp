@@ -44,6 +44,8 @@ struct reaction_plan {
   std::vector<std::uint32_t> acts; // actions that trigger it
   std::uint32_t scheduled = 0;     // the action that it schedules
   bool at_shutdown = false;        // whether the last tag triggers it
+  std::uint32_t mode = no_mode;
+  std::vector<std::uint32_t> on_modes; // modes that trigger it
 };
 
 struct timer_plan {
@@ -69,6 +71,9 @@ struct node_plan {
   std::vector<std::uint32_t> physical_actions;              // inputs
   std::vector<caf::rosia::engine::stamped_queue::action_options>
     spaced; // some of them
+
+  std::uint32_t modes = 0;
+  std::vector<std::uint32_t> action_modes; // of the first actions
 
   /// The least `after` of the physical actions.
   delay lead;
@@ -174,6 +179,10 @@ void add_max_waits(plan& x, random_source& rng);
 
 /// Adds reactions to the last tag.
 void add_last_tags(plan& x, random_source& rng);
+
+/// Adds modes to some nodes. Called after the functions that add actions or
+/// reactions.
+void add_modes(plan& x, random_source& rng);
 
 /// Removes yields, so that a checkpoint can be taken at any tag.
 void make_resumable(plan& x);

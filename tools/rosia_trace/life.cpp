@@ -34,6 +34,7 @@ bool is_work(event_kind kind) {
     case event_kind::schedule:
     case event_kind::withdraw:
     case event_kind::action:
+    case event_kind::mode:
     case event_kind::reaction:
     case event_kind::missed:
     case event_kind::watchdog:

@@ -58,7 +58,8 @@ bool is_header(event_kind kind) {
 /// the rest.
 bool is_restoration(event_kind kind) {
   return kind == event_kind::restored || kind == event_kind::in_transit
-         || kind == event_kind::pending || kind == event_kind::running;
+         || kind == event_kind::pending || kind == event_kind::running
+         || kind == event_kind::visited || kind == event_kind::suspended;
 }
 
 logical_time tag_of(const event& x) {
