@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -555,6 +556,30 @@ void repeat(network& net, const network& from) {
           from, net.at(id).config().in[x.connection].number);
 }
 
+} // namespace
+
+TEST_CASE("10.10.1 a replay acks tardy values before their receiver starts") {
+  pair_lab net{{1, 2, 100}, {5, 50}, {}, 2};
+  net.run_until(40);
+  net.release(net.from, net.to);
+  net.run();
+  lab again;
+  auto from = again.add(source({1, 2, 100}));
+  auto to = again.add(receiver({5, 50}));
+  again.connect_waiting(from, to, 10);
+  again.assemble({.max_in_flight = 1, .replays = true});
+  repeat(again, net);
+  again.start(from);
+  again.run();
+  CHECK(again.unexecuted(0) == 1);
+  again.start(to);
+  again.run();
+  CHECK(again.left(to));
+  CHECK(again.code_of(to).log == net.log());
+}
+
+namespace {
+
 /// Returns a node that writes, yields and keeps a state, as a function of its
 /// tags and values, until `limit`.
 script random_node(std::uint64_t seed, random_source& numbers,
@@ -628,8 +653,14 @@ void run(lab& net, const random_graph& graph, random_source& numbers,
   if (earlier != nullptr)
     repeat(net, *earlier);
   lab_coordinator coordinator{net, stop};
-  for (node_id i = 0; i < net.size(); ++i)
-    net.start(i);
+  std::vector<node_id> unstarted(net.size());
+  std::iota(unstarted.begin(), unstarted.end(), node_id{0});
+  auto start_one = [&] {
+    auto i = unstarted.begin()
+             + static_cast<std::ptrdiff_t>(numbers.below(unstarted.size()));
+    net.start(*i);
+    unstarted.erase(i);
+  };
   auto all_left = [&] {
     for (node_id i = 0; i < net.size(); ++i)
       if (!net.left(i))
@@ -639,6 +670,8 @@ void run(lab& net, const random_graph& graph, random_source& numbers,
   for (auto steps = 0; !all_left(); ++steps) {
     REQUIRE(steps < 100'000);
     std::vector<std::function<void()>> moves;
+    if (!unstarted.empty())
+      moves.push_back(start_one);
     for (node_id i = 0; i < net.size(); ++i) {
       if (net.scheduled(i))
         moves.push_back([&net, i] { net.activate(i); });

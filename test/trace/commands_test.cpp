@@ -710,6 +710,21 @@ TEST_CASE("join: a value that was to be tardy after the checkpoint is dropped",
     summary(file).text, ContainsSubstring("\ntardy values:\n  b, in: 1\n"));
 }
 
+TEST_CASE("join: promises do not decrease when nodes resume", "[trace]") {
+  scratch files;
+  auto with_promise = [](trace x, std::ptrdiff_t index, logical_time tag) {
+    x.lines.insert(x.lines.begin() + index, promise("a", "out", "b.in", tag));
+    return x;
+  };
+  auto first
+    = files.write("first", with_promise(saved_run(), 12, {4, 0}).text());
+  auto second
+    = files.write("second", with_promise(continued_run(), 11, {3, 1}).text());
+  std::ostringstream out;
+  CHECK(rosia_trace::join_command({{first, second}, {}}, out) == 0);
+  CHECK(out.str() == with_promise(whole_run(), 12, {4, 0}).text());
+}
+
 TEST_CASE("join: traces that do not belong together are refused", "[trace]") {
   scratch files;
   auto first = files.write("first", saved_run().text());

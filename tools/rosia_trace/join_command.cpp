@@ -169,6 +169,13 @@ public:
     to += '\n';
   }
 
+  /// Returns whether a promise of the run that resumes is below an earlier one.
+  /// Its nodes begin with low promises, as at a start.
+  bool has_greater_promise(const event& x) const {
+    auto i = promised_.find(ends_of(x));
+    return i != promised_.end() && x.tag < i->second;
+  }
+
   /// Drops the values of connections with a maximal wait that arrive up to the
   /// checkpoint, but were not set there: they are in no checkpoint.
   void finish(std::string& to) const {
@@ -178,19 +185,28 @@ public:
   }
 
 private:
-  /// Notes whether a value of a connection with a maximal wait is known to be
-  /// set.
-  void note(const event& x) {
-    auto find = [this](std::string from, std::string to) {
-      return unknown_.find({std::move(from), std::move(to)});
-    };
+  /// The names of the ports that a connection joins.
+  using ends = std::pair<std::string, std::string>;
+
+  /// Returns the ends of the connection of a value or a promise.
+  static ends ends_of(const event& x) {
     auto port = std::string{x.node} + '.' + std::string{x.port};
-    if (x.kind == event_kind::send) {
-      if (auto i = find(port, std::string{x.to});
+    return x.kind == event_kind::send || x.kind == event_kind::promise
+             ? ends{std::move(port), std::string{x.to}}
+             : ends{std::string{x.from}, std::move(port)};
+  }
+
+  /// Notes promises, and whether a value of a connection with a maximal wait is
+  /// known to be set.
+  void note(const event& x) {
+    if (x.kind == event_kind::promise) {
+      promised_[ends_of(x)] = x.tag;
+    } else if (x.kind == event_kind::send) {
+      if (auto i = unknown_.find(ends_of(x));
           i != unknown_.end() && x.arrival <= *next_.tag)
         i->second.insert(x.arrival);
     } else if (x.kind == event_kind::tardy || x.kind == event_kind::input) {
-      if (auto i = find(std::string{x.from}, port); i != unknown_.end())
+      if (auto i = unknown_.find(ends_of(x)); i != unknown_.end())
         i->second.erase(x.kind == event_kind::tardy ? x.arrival : x.tag);
     }
   }
@@ -242,9 +258,9 @@ private:
   const continuation& next_;
   std::map<std::string, bool> is_past_;
   /// The arrivals of values that are not known to be set, of connections with a
-  /// maximal wait, by their ends.
-  std::map<std::pair<std::string, std::string>, std::set<logical_time>>
-    unknown_;
+  /// maximal wait.
+  std::map<ends, std::set<logical_time>> unknown_;
+  std::map<ends, logical_time> promised_; // the last ones
 };
 
 whole_trace join(const whole_trace& first, const whole_trace& second) {
@@ -278,7 +294,9 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
         return;
       default:
         // The node has already ended.
-        if (!x.has(member::node) || !next.left.contains(x.node))
+        if (x.has(member::node) && next.left.contains(x.node))
+          return;
+        if (x.kind != event_kind::promise || !before.has_greater_promise(x))
           (result.text += line) += '\n';
     }
   });

@@ -232,8 +232,11 @@ node::state node::advance(std::size_t budget, hand_over_timer& timer) {
   if (config().has_waits)
     max_waits()->hear(parts_.clock.elapsed());
   take_in();
-  if (!execution_.started())
+  if (!execution_.started()) {
+    // Values of a replay may be tardy before the start.
+    flow_control::report_executed(parts_);
     return state::idle;
+  }
   for (;;) {
     if (execution_.failed())
       return state::idle;
