@@ -181,6 +181,17 @@ std::vector<node_setup> make_setups(
       x.triggers.push_back(r.triggers);
       x.eager.push_back(r.eager);
       x.acts.push_back(r.acts);
+      if (!what.declares())
+        continue;
+      auto& ports = x.accesses.emplace_back();
+      ports.declared = r.declares;
+      ports.reads = r.reads;
+      for (std::uint32_t output = 0; output < from.outputs; ++output) {
+        if ((from.writes(r) >> output & 1) != 0)
+          ports.writes.push_back(output);
+        if ((from.writes_later(r) >> output & 1) != 0)
+          ports.writes_later.push_back(output);
+      }
     }
     x.actions = from.actions;
     x.spacings = from.spacings;

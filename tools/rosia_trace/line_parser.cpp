@@ -77,6 +77,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::action, m::expiry}, {}, {}},
   {{m::event, m::node, m::port, m::from, m::arrival, m::due}, {}, {m::due}},
   {{m::event, m::node, m::tag}, {}, {}},
+  {{m::event, m::node, m::tag, m::elapsed, m::before}, {}, {}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -633,6 +634,8 @@ private:
         return event_.group;
       case m::action:
         return event_.action;
+      case m::before:
+        return event_.before;
       default:
         return event_.how;
     }
