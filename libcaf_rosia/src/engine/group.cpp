@@ -925,7 +925,11 @@ bool group::may_stamp(const seat& x, logical_time tag) {
   parts.clock.read(*parts.host);
   if (least() > tag)
     return false;
-  parts.clock.wake_no_later_than(bounds::time_beyond(parts, tag));
+  // In the same call, the member refuses values whose time is over.
+  auto& barrier = parts.bounds.barrier();
+  if (barrier.final() == forever
+      || logical_time{parts.clock.elapsed(), 0} <= barrier.requested())
+    parts.clock.wake_no_later_than(bounds::time_beyond(parts, tag));
   return true;
 }
 
