@@ -329,12 +329,18 @@ void network::build(
       std::move(config), *nodes[i].code, x, options_.traces ? this : nullptr);
   }
   is_inseparable_.resize(nodes.size());
+  for (auto& loop : graph_->inseparable_loops())
+    for (auto id : loop)
+      is_inseparable_[id] = true;
+}
+
+void network::join_loops() {
+  if (std::exchange(joined_loops_, true))
+    return;
   for (auto& loop : graph_->inseparable_loops()) {
     std::vector<engine::node*> members;
-    for (auto id : loop) {
-      is_inseparable_[id] = true;
+    for (auto id : loop)
       members.push_back(&at(id));
-    }
     new_group().add(members);
   }
 }
@@ -488,6 +494,7 @@ void network::take_checkpoint(node_id id, logical_time tag) {
 // -- driving ------------------------------------------------------------------
 
 void network::start(node_id id) {
+  join_loops();
   auto& x = *cells_[id];
   x.started = true;
   x.active = true;

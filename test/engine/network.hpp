@@ -264,6 +264,11 @@ public:
 
   // -- driving ----------------------------------------------------------------
 
+  /// Puts the nodes of loops without delay, and those around them, into groups,
+  /// unless that was done before.
+  void join_loops();
+
+  /// Also joins loops, if nobody has done so.
   void start(node_id id);
 
   /// Activates a node and the members of its group. Handles nodes that leave.
@@ -723,6 +728,7 @@ private:
   int calls_ = 0; // that have not returned
   std::vector<std::unique_ptr<cell>> cells_;
   std::vector<bool> is_inseparable_; // by node
+  bool joined_loops_ = false;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections
   std::vector<std::vector<std::uint32_t>> out_; // by output

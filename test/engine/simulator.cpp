@@ -51,6 +51,7 @@ simulator::simulator(const plan& what, std::uint64_t seed,
     unstarted_.push_back(i);
     laziness_.push_back(rng_.chance(lazy) ? 95 : 0);
   }
+  join_loops();
   if (options.regroups) {
     regrouping_ = rng_.pick({1u, 5u, 30u});
     fuse_loops();

@@ -933,6 +933,14 @@ bool group::may_stamp(const seat& x, logical_time tag) {
   return true;
 }
 
+void group::wait_for_stamps(const seat& x, logical_time bound) {
+  auto& parts = x.member->parts_;
+  if (parts.bounds.upstreams().takes_physical()
+      && parts.bounds.least_stamp(parts, parts.clock, x.member->logical())
+           <= bound)
+    parts.clock.wake_no_later_than(bounds::time_beyond(parts, bound));
+}
+
 void group::execute(instant_loop& x, std::uint32_t index, logical_time tag) {
   x.execute(tag);
   // All members have executed the tag.
@@ -1422,7 +1430,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
   if (loop != nullptr)
     for (auto i = loop->first_seat(); i < loop->end_of_seats(); ++i)
       if (auto& x = seats_[i]; executes(x)) {
-        may_stamp(x, bound);
+        wait_for_stamps(x, bound);
         if (i != index && bound < inherited_[i]) {
           inherited_[i] = bound;
           lowered.push_back(i);

@@ -466,6 +466,9 @@ private:
   /// wakes the group when that has changed [10.1.8].
   bool may_stamp(const seat& x, logical_time tag);
 
+  /// Wakes the group when all stamps of a member are later than `bound`.
+  static void wait_for_stamps(const seat& x, logical_time bound);
+
   /// @param index the member that is due first.
   void execute(instant_loop& x, std::uint32_t index, logical_time tag);
 
