@@ -268,7 +268,7 @@ public:
   /// unless that was done before.
   void join_loops();
 
-  /// Also joins loops, if nobody has done so.
+  /// Joins the loops first, unless that was done before.
   void start(node_id id);
 
   /// Activates a node and the members of its group. Handles nodes that leave.
