@@ -613,6 +613,75 @@ TEST_CASE("10.5.2 processes have the same spacings as one, and replay them",
 
 namespace {
 
+/// Leaves and enters a mode with a tick at each value.
+struct modal_node : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::mode first{this, "first"};
+  rosia::mode second{this, "second"};
+  rosia::tick step{first, "step", 4ms};
+  rosia::reaction on_step{first, "on_step", {step}, [this] { out(0); }};
+  rosia::reaction in_first{first, "in_first", {in}, [this] { second.enter(); }};
+  rosia::reaction in_second{
+    second, "in_second", {in}, [this] {
+      out(in);
+      first.enter(rosia::history);
+    }};
+};
+
+/// Stores its values outside of the node.
+struct storing : rosia::node {
+  explicit storing(record<int>& to) : seen(&to) {
+    // nop
+  }
+
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{
+    this, "on_in", {in}, [this] { seen->emplace_back(now(), *in); }};
+  record<int>* seen;
+};
+
+} // namespace
+
+TEST_CASE("10.7.3 modes in several processes do what they do in one",
+          "[mode]") {
+  auto address = "127.0.0.1:" + std::to_string(test::free_port());
+  record<int> seen;
+  record<int> unused;
+  auto run = [&](const std::string& name) {
+    auto& own = name == "coordinator" ? seen : unused;
+    auto opts = fast_until(40ms);
+    return run_one_of_two(name, address, opts, [&](rosia::application& app) {
+      auto from = app.create<source<int>>(
+        "from", std::vector<source<int>::item>{
+                  {{}, 1}, {10ms, 2}, {5ms, 3}, {10ms, 4}});
+      auto x = app.create<modal_node>("x");
+      auto to = app.create<storing>("to", own);
+      app.place(from, "coordinator");
+      app.place(x, "left");
+      app.place(to, "coordinator");
+      app.connect(from, &source<int>::out, x, &modal_node::in);
+      app.connect(x, &modal_node::out, to, &storing::in);
+    });
+  };
+  auto left = std::async(std::launch::async, run, "left");
+  CHECK(run("coordinator") == "no exception");
+  CHECK(left.get() == "no exception");
+  CHECK(
+    seen
+    == record<int>{
+      {0ms, 0},
+      {10ms, 2},
+      {14ms, 0},
+      {25ms, 4},
+      {28ms, 0},
+      {32ms, 0},
+      {36ms, 0},
+      {40ms, 0}});
+}
+
+namespace {
+
 /// Sends a few beats.
 struct beating : rosia::node {
   rosia::tick step{this, "step", 2ms};

@@ -163,6 +163,10 @@ TEST_CASE("validation: a request to join", "[validation]") {
       x.nodes[0].second.reactions[0].kind = graph_description::reaction_kind{3};
     }),
     "join_request.nodes"));
+  CHECK(names(with([](auto& x) { x.nodes[0].second.reactions[0].mode = 0; }),
+              "join_request.nodes"));
+  CHECK(names(with([](auto& x) { x.nodes[0].second.actions[0].mode = 7; }),
+              "join_request.nodes"));
   CHECK(names(with([](auto& x) { x.nodes[0].second.name = "Ger\xe4t"; }),
               "join_request.nodes"));
   CHECK(names(

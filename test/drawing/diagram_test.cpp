@@ -177,6 +177,37 @@ TEST_CASE("DOT: nodes have their ports, and their reactions in order",
     line_with(text, ">7 guard<"), ContainsSubstring(">watchdog dog (500ms)<"));
 }
 
+TEST_CASE("10.7.7 diagrams frame the reactions of each mode", "[diagram]") {
+  graph_description x;
+  auto& node = x.nodes.emplace_back(node_called("pump"));
+  node.actions
+    = {{.name = "normal", .is_mode = true},
+       {.name = "retry", .type = "int"},
+       {.name = "<failed>", .is_mode = true}};
+  node.reactions
+    = {{.name = "of_failed", .triggers = {{input, 0}}, .mode = 2},
+       {.name = "of_normal", .triggers = {{action, 2}}, .mode = 0},
+       {.name = "of_none", .triggers = {{input, 0}}}};
+  auto dot = to_dot(x);
+  auto position = [&](std::string_view text) {
+    auto result = dot.find(text);
+    CHECK(result != std::string::npos);
+    return result;
+  };
+  CHECK(position(">3 of_none<") < position(">mode normal<"));
+  CHECK(position(">mode normal<") < position(">2 of_normal<"));
+  CHECK(position(">2 of_normal<") < position(">mode &lt;failed&gt;<"));
+  CHECK(position(">mode &lt;failed&gt;<") < position(">1 of_failed<"));
+  CHECK_THAT(dot, ContainsSubstring("STYLE=\"ROUNDED,DASHED\""));
+  CHECK_THAT(
+    to_mermaid(x),
+    ContainsSubstring(
+      "3. of_none by in<br/>mode normal<br/>"
+      "2. of_normal by mode #60;failed#62;<br/>"
+      "mode #60;failed#62;<br/>1. of_failed by in"));
+  CHECK_THAT(to_dot(chain(2)), !ContainsSubstring("DASHED"));
+}
+
 TEST_CASE("10.1.1 diagrams show the ports that a reaction declares",
           "[diagram]") {
   graph_description x;

@@ -17,8 +17,34 @@ environment::~environment() {
 
 behavior::behavior(const node_plan& what)
   : plan_(&what), state_(what.seed), written_(what.outputs, never),
-    promised_(what.outputs, logical_time{}) {
-  // nop
+    promised_(what.outputs, logical_time{}), of_modes_(what.modes) {
+  for (std::uint32_t i = 0; i < what.modes; ++i)
+    reset(i);
+}
+
+void behavior::reset(std::uint32_t mode) {
+  of_modes_[mode] = mix(plan_->seed, mode);
+}
+
+void behavior::use_modes(environment& env, std::uint32_t reaction) {
+  if (plan_->modes == 0)
+    return;
+  if (auto mode = plan_->reactions[reaction].mode; mode != no_mode) {
+    auto& state = of_modes_[mode];
+    state = mix(state, env.now().ns, env.now().microstep, reaction);
+    state_ = mix(state_, state);
+  }
+  if (!quiet() && (state_ >> 20) % 4 == 0)
+    env.enter(static_cast<std::uint32_t>((state_ >> 22) % plan_->modes),
+              (state_ >> 40) % 2 != 0);
+}
+
+void behavior::schedule(environment& env, std::uint32_t act, const delay& d,
+                        std::uint64_t value) const {
+  auto& modes = plan_->action_modes;
+  auto mode = act < modes.size() ? modes[act] : no_mode;
+  if (mode == no_mode || mode == env.active_mode())
+    env.schedule(act, d, value);
 }
 
 void behavior::restore(const behavior& from) {
@@ -65,6 +91,7 @@ void behavior::react(environment& env, std::uint32_t reaction) {
       state_ = mix(state_, i, value);
       acts = true;
     }
+  use_modes(env, reaction);
   env.note(state_);
   if (what.what == action::tick) {
     tick(env);
@@ -99,14 +126,14 @@ void behavior::react(environment& env, std::uint32_t reaction) {
       if (acts)
         write(env, what.outputs, plan_->promised_gap);
       if (!acts || state_ % 3 != 0)
-        env.schedule(what.scheduled, what.pause, state_ % 1000);
+        schedule(env, what.scheduled, what.pause, state_ % 1000);
       break;
     case action::repeat:
       write(env, what.outputs, plan_->promised_gap);
       if (acts && state_ % 2 != 0)
         break;
-      env.schedule(what.scheduled, what.pause, state_ % 1000);
-      env.schedule(0, delay{microsteps(1)}, state_ % 10);
+      schedule(env, what.scheduled, what.pause, state_ % 1000);
+      schedule(env, 0, delay{microsteps(1)}, state_ % 10);
       break;
   }
 }
@@ -115,6 +142,8 @@ void behavior::resume(environment& env, const continuation& where) {
   count_execution(env);
   state_ = mix(
     state_, env.now().ns, env.now().microstep, where.reaction, where.where);
+  if (where.reaction != start_reaction)
+    use_modes(env, where.reaction);
   env.note(state_);
   if (where.where == continuation::stage::tick) {
     tick(env);

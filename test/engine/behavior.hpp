@@ -42,6 +42,11 @@ public:
   /// Returns the action's values at the current tag.
   virtual const std::vector<std::uint64_t>& scheduled(std::uint32_t action) = 0;
 
+  virtual void enter(std::uint32_t mode, bool by_history) = 0;
+
+  /// Returns the active mode. @pre The node has modes.
+  virtual std::uint32_t active_mode() const = 0;
+
   virtual void request(const std::optional<delay>& d, int status) = 0;
 
   virtual void fail() = 0;
@@ -65,7 +70,17 @@ public:
 
   void resume(environment& env, const continuation& where);
 
+  /// Gives the state of a mode its first value.
+  void reset(std::uint32_t mode);
+
 private:
+  /// Computes the state of the mode of a reaction, and sometimes enters a mode.
+  void use_modes(environment& env, std::uint32_t reaction);
+
+  /// Schedules an action, unless its mode is not active.
+  void schedule(environment& env, std::uint32_t action, const delay& d,
+                std::uint64_t value) const;
+
   void count_execution(environment& env);
 
   bool quiet() const noexcept {
@@ -86,6 +101,7 @@ private:
   logical_time last_ = never;
   std::vector<logical_time> written_;
   std::vector<logical_time> promised_;
+  std::vector<std::uint64_t> of_modes_; // their states
 };
 
 } // namespace engine_test

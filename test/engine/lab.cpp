@@ -56,6 +56,15 @@ void code::stop_watchdog(std::uint32_t watchdog) {
   net_.at(id_).stop_watchdog(what.actions + watchdog);
 }
 
+void code::enter(std::uint32_t mode, bool by_history) {
+  net_.at(id_).enter(mode, by_history);
+}
+
+bool code::entered(std::uint32_t mode) const {
+  auto first = what.actions + what.watchdogs.size();
+  return net_.action_of(id_, static_cast<std::uint32_t>(first) + mode).present;
+}
+
 bool code::expired(std::uint32_t watchdog) const {
   return net_.action_of(id_, what.actions + watchdog).present;
 }
@@ -110,6 +119,10 @@ void code::expire(std::uint32_t action) {
   what.expire(*this, action - what.actions);
 }
 
+void code::reset(std::uint32_t) {
+  ++resets;
+}
+
 void code::shutdown() {
   ++shutdowns;
   if (what.shutdown)
@@ -117,12 +130,12 @@ void code::shutdown() {
 }
 
 std::string_view code::reaction_name(std::uint32_t reaction) const {
-  constexpr std::string_view names[] = {"r0", "r1", "r2", "r3"};
+  constexpr std::string_view names[] = {"r0", "r1", "r2", "r3", "r4", "r5"};
   return names[reaction];
 }
 
 std::string_view code::action_name(std::uint32_t action) const {
-  constexpr std::string_view names[] = {"a0", "a1", "a2", "a3"};
+  constexpr std::string_view names[] = {"a0", "a1", "a2", "a3", "a4", "a5"};
   return names[action];
 }
 
@@ -187,6 +200,9 @@ void lab::assemble(const network_options& options) {
     y.lead = x->what.lead;
     y.watchdogs = x->what.watchdogs;
     y.has_handlers = x->what.expire != nullptr;
+    y.modes = x->what.modes;
+    y.reaction_modes = x->what.reaction_modes;
+    y.action_modes = x->what.action_modes;
     y.external = x->what.external;
     y.realtime = x->what.realtime;
     y.lag_warn = x->what.lag_warn;

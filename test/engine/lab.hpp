@@ -45,6 +45,12 @@ struct script {
   /// `actions`. Each triggers the first reaction unless `acts` is set.
   std::vector<std::int64_t> watchdogs;
 
+  /// As those of a `node_setup`. The actions of the modes trigger nothing
+  /// unless `acts` is set.
+  std::uint32_t modes = 0;
+  std::vector<std::uint32_t> reaction_modes;
+  std::vector<std::uint32_t> action_modes;
+
   bool external = false; // has physical actions, which are inputs
   bool realtime = false;
   std::optional<std::int64_t> lag_warn;
@@ -83,6 +89,11 @@ public:
 
   void stop_watchdog(std::uint32_t watchdog = 0);
 
+  void enter(std::uint32_t mode, bool by_history = false);
+
+  /// Returns whether a mode is entered at this tag.
+  bool entered(std::uint32_t mode) const;
+
   /// Returns whether a watchdog is present.
   bool expired(std::uint32_t watchdog = 0) const;
 
@@ -100,7 +111,8 @@ public:
   std::vector<std::string> log;
   int shutdowns = 0;
   int discarded = 0;
-  int taken = 0; // values from outside
+  int taken = 0;  // values from outside
+  int resets = 0; // of the states of modes
 
   // -- overridden functions of body -------------------------------------------
 
@@ -117,6 +129,8 @@ public:
   void consumed(std::uint32_t input) noexcept override;
 
   void expire(std::uint32_t action) override;
+
+  void reset(std::uint32_t action) override;
 
   void shutdown() override;
 

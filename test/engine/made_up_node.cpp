@@ -68,6 +68,10 @@ void made_up_node::consumed(std::uint32_t) noexcept {
   --waiting;
 }
 
+void made_up_node::reset(std::uint32_t action) {
+  code_.reset(action - plan_.actions);
+}
+
 void made_up_node::shutdown() {
   ++shutdowns;
   if (plan_.shutdown_fails)
@@ -132,6 +136,14 @@ const std::vector<std::uint64_t>& made_up_node::scheduled(
   return values_;
 }
 
+void made_up_node::enter(std::uint32_t mode, bool by_history) {
+  net_.at(id_).enter(mode, by_history);
+}
+
+std::uint32_t made_up_node::active_mode() const {
+  return net_.at(id_).modes()->active();
+}
+
 void made_up_node::request(const std::optional<delay>& d, int status) {
   net_.at(id_).request_shutdown(d.value_or(delay{}), status);
 }
@@ -181,6 +193,9 @@ std::vector<node_setup> make_setups(
       x.triggers.push_back(r.triggers);
       x.eager.push_back(r.eager);
       x.acts.push_back(r.acts);
+      for (auto mode : r.on_modes)
+        x.acts.back().push_back(from.actions + mode);
+      x.reaction_modes.push_back(r.mode);
       if (!what.declares())
         continue;
       auto& ports = x.accesses.emplace_back();
@@ -193,6 +208,8 @@ std::vector<node_setup> make_setups(
           ports.writes_later.push_back(output);
       }
     }
+    x.modes = from.modes;
+    x.action_modes = from.action_modes;
     x.actions = from.actions;
     x.spacings = from.spacings;
     x.spaced = from.spaced;

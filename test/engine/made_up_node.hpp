@@ -50,6 +50,8 @@ public:
 
   void consumed(std::uint32_t input) noexcept override;
 
+  void reset(std::uint32_t action) override;
+
   void shutdown() override;
 
   std::string_view reaction_name(std::uint32_t reaction) const override;
@@ -74,6 +76,10 @@ public:
                 std::uint64_t value) override;
 
   const std::vector<std::uint64_t>& scheduled(std::uint32_t action) override;
+
+  void enter(std::uint32_t mode, bool by_history) override;
+
+  std::uint32_t active_mode() const override;
 
   void request(const std::optional<delay>& d, int status) override;
 

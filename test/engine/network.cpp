@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <typeinfo>
 
 namespace engine_test {
 
@@ -29,7 +30,9 @@ engine::value make_value(std::uint64_t x) {
 }
 
 std::uint64_t number_in(const engine::value& x) {
-  return x.get<std::uint64_t>();
+  return x.type() == typeid(engine::mode_event)
+           ? x.get<engine::mode_event>().history
+           : x.get<std::uint64_t>();
 }
 
 // -- loop time tables
@@ -130,16 +133,38 @@ struct network::loop_share {
 
 network::cell::cell(network& owner, node_id number, const node_setup& what)
   : net(owner), id(number), inputs(what.inputs), outputs(what.outputs),
-    actions(what.actions + what.watchdogs.size()), realtime(what.realtime) {
+    actions(what.actions + what.watchdogs.size() + what.modes),
+    realtime(what.realtime) {
   for (std::uint32_t i = 0; i < what.triggers.size(); ++i)
     for (auto port : what.triggers[i])
       inputs[port].reactions.push_back(i);
   for (std::uint32_t i = 0; i < what.acts.size(); ++i)
     for (auto action : what.acts[i])
       actions[action].reactions.push_back(i);
-  for (auto i = what.actions; i < actions.size(); ++i)
-    node.add_watchdog(
-      actions[i], i, what.watchdogs[i - what.actions], what.has_handlers);
+  auto next = what.actions;
+  for (auto timeout : what.watchdogs) {
+    node.add_watchdog(actions[next], next, timeout, what.has_handlers);
+    ++next;
+  }
+  if (what.modes == 0)
+    return;
+  auto& modes = node.make_modes();
+  for (; next < actions.size(); ++next)
+    modes.add(actions[next], next);
+  node.restore(actions[next - what.modes], next - what.modes, {},
+               engine::make_value<engine::mode_event>());
+  scheduled.emplace(logical_time{}, std::pair{next - what.modes, 0});
+  for (std::uint32_t i = 0; i < what.action_modes.size(); ++i)
+    if (what.action_modes[i] != no_mode)
+      modes.add_action(actions[i], i, what.action_modes[i]);
+  for (std::uint32_t i = 0; i < what.reaction_modes.size(); ++i) {
+    if (what.reaction_modes[i] == no_mode)
+      continue;
+    modes.add_reaction(i, what.reaction_modes[i]);
+    if (i < what.acts.size())
+      for (auto action : what.acts[i])
+        modes.add_trigger(actions[action]);
+  }
 }
 
 std::int64_t network::cell::elapsed() {
@@ -224,6 +249,12 @@ void network::cell::save(engine::saved_node part) {
         x.watchdogs.emplace_back(dog.index, dog.expiry_tag().ns);
   for (auto [due, action] : expired)
     x.expired.emplace_back(action, due);
+  if (auto* all = node.modes())
+    for (std::uint32_t i = 0; i < all->size(); ++i) {
+      auto& mode = (*all)[i];
+      x.modes.push_back({i == all->active(), mode.was_active, mode.by_history,
+                         mode.entries.value(), mode.events});
+    }
   if (net.options_.traces && x.scheduled.size() != scheduled.size())
     net.broken(id, "does not save what it has scheduled");
   net.on_saved(id);
@@ -440,7 +471,26 @@ void network::restore(node_id id, const node_part& from) {
   for (std::size_t i = 0; i < from.last_events.size(); ++i)
     if (auto tag = from.last_events[i]; tag != never)
       x.actions[i].spacing_state->restore(tag);
+  if (!from.modes.empty())
+    x.scheduled.clear();
+  for (std::uint32_t i = 0; i < from.modes.size(); ++i) {
+    auto& mode = from.modes[i];
+    x.node.restore_mode(
+      i, mode.is_active, mode.was_active, mode.by_history, mode.entries);
+    if (mode.is_active)
+      x.active_mode = i;
+    for (auto& [distance, event] : mode.events) {
+      x.suspended_in[i].push_back(
+        {distance, event.index, number_in(event.content)});
+      x.node.modes()->suspend(
+        x.actions[event.index], event.index, distance, event.content);
+    }
+  }
   for (auto& event : from.scheduled) {
+    if (auto* all = x.node.modes())
+      if (auto mode = all->find(event.index); mode != no_mode)
+        all->restore_request(
+          mode, event.content.get<engine::mode_event>().history, event.tag);
     x.scheduled.emplace(
       event.tag, std::pair{event.index, number_in(event.content)});
     x.node.restore(
@@ -1205,6 +1255,35 @@ void network::action(node_id node, logical_time tag, std::uint32_t action,
                    + " what is not the next that it has scheduled");
   x.scheduled.erase(next);
   x.trace.push_back({tag, record::kind::action, action, 0, value});
+}
+
+void network::mode(node_id node, logical_time tag, std::uint32_t action,
+                   bool by_history) {
+  auto& x = *cells_[node];
+  auto& modes = *x.node.modes();
+  auto entered = modes.find(action);
+  if (tag.microstep == 0 || entered == no_mode || modes.active() != entered)
+    broken(node, "enters a wrong mode at " + to_string(tag));
+  x.trace.push_back({tag, record::kind::mode, entered, by_history, 0});
+  if (by_history && x.active_mode == entered)
+    return;
+  auto called = logical_time{tag.ns, tag.microstep - 1};
+  auto& left = x.suspended_in[x.active_mode];
+  std::erase_if(x.scheduled, [&](auto& event) {
+    auto [due, what] = event;
+    if (modes.mode_of_action(what.first) != x.active_mode)
+      return false;
+    left.push_back(
+      {due.ns > called.ns
+         ? delay::from_parts(due.ns - called.ns, due.microstep)
+         : delay::from_parts(0, due.microstep - called.microstep),
+       what.first, what.second});
+    return true;
+  });
+  for (auto& event : std::exchange(x.suspended_in[entered], {}))
+    if (auto due = called + event.distance; by_history && due != forever)
+      x.scheduled.emplace(due, std::pair{event.action, event.value});
+  x.active_mode = entered;
 }
 
 void network::expire(node_id node, std::uint32_t action, logical_time due,

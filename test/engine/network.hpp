@@ -79,6 +79,12 @@ struct node_setup {
   std::vector<std::int64_t> watchdogs;
   bool has_handlers = false;
 
+  /// The number of modes, the indices of whose actions follow those of the
+  /// watchdogs. By reaction and action, the mode; the rest are of no mode.
+  std::uint32_t modes = 0;
+  std::vector<std::uint32_t> reaction_modes;
+  std::vector<std::uint32_t> action_modes;
+
   bool external = false;
   bool realtime = false;
   std::optional<std::int64_t> lag_warn;
@@ -210,6 +216,16 @@ public:
     /// and are not present yet.
     std::vector<std::pair<std::uint32_t, std::int64_t>> watchdogs;
     std::vector<std::pair<std::uint32_t, logical_time>> expired;
+
+    struct mode_part {
+      bool is_active;
+      bool was_active;
+      bool by_history;
+      std::uint64_t entries;
+      std::vector<engine::suspended_event> events;
+    };
+
+    std::vector<mode_part> modes;
 
     /// Returns whether the part belongs to a checkpoint at this tag.
     bool covers(logical_time tag) const noexcept {
@@ -539,6 +555,9 @@ protected:
   void promise(node_id node, std::uint32_t connection,
                logical_time promise) override;
 
+  void mode(node_id node, logical_time tag, std::uint32_t action,
+            bool by_history) override;
+
   void drop(node_id node, std::uint32_t input,
             engine::drop_reason why) override;
 
@@ -561,6 +580,13 @@ private:
 
   /// The part of a loop in one process.
   struct loop_share;
+
+  /// An event of a mode that is not active.
+  struct suspended {
+    delay distance;
+    std::uint32_t action;
+    std::uint64_t value;
+  };
 
   /// A node and its host.
   struct cell : engine::host {
@@ -592,7 +618,9 @@ private:
     std::vector<engine::input> actions;
     std::forward_list<engine::action_spacing> spacings;
     std::multimap<logical_time, std::pair<std::uint32_t, std::uint64_t>>
-      scheduled;                                   // the action, and its value
+      scheduled; // the action, and its value
+    std::uint32_t active_mode = 0;
+    std::map<std::uint32_t, std::vector<suspended>> suspended_in; // by mode
     std::map<logical_time, std::uint32_t> expired; // actions of watchdogs
     std::vector<engine::input*> input_states;
     std::vector<engine::output*> output_states;

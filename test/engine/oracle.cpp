@@ -7,6 +7,7 @@
 #include "spaced_event.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -39,12 +40,17 @@ public:
 
   sequential_node(sequential_application& app, const node_plan& what)
     : app_(app), plan_(what), code_(what), ports_(what.inputs),
-      actions_(what.actions), events_(what.actions) {
+      actions_(what.actions + what.modes), events_(what.actions),
+      was_active_(what.modes), suspended_(what.modes) {
     // nop
   }
 
   void start() {
     trace.push_back({now_, record::kind::start, 0, 0, 0});
+    if (plan_.modes > 0) {
+      was_active_[0] = true;
+      queue[now_].actions.emplace_back(plan_.actions, 0);
+    }
     code_.start(*this);
   }
 
@@ -120,6 +126,21 @@ public:
     return actions_[action];
   }
 
+  void enter(std::uint32_t mode, bool by_history) override {
+    auto next = caf::rosia::next_microstep(now_);
+    auto& actions = queue[next].actions;
+    if (wanted_)
+      std::erase_if(actions, [&](auto& x) {
+        return x.first == plan_.actions + wanted_->mode;
+      });
+    wanted_ = {mode, by_history, now_};
+    actions.emplace_back(plan_.actions + mode, by_history);
+  }
+
+  std::uint32_t active_mode() const override {
+    return active_;
+  }
+
   void request(const std::optional<delay>&, int) override {
     // The caller sets the end.
   }
@@ -137,8 +158,40 @@ public:
   history trace;
 
 private:
+  /// The events of a mode at one tag, with their distance from when the mode
+  /// was left.
+  struct suspended {
+    delay distance;
+    std::vector<continuation> resumed;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> actions;
+  };
+
+  struct wanted_mode {
+    std::uint32_t mode;
+    bool by_history;
+    logical_time tag; // of the call
+  };
+
   /// Takes what has arrived for a tag.
   void take_due(logical_time tag);
+
+  /// Enters the mode that is wanted, if there is one.
+  /// @param what the events of the current tag.
+  void switch_mode(due& what);
+
+  void suspend(logical_time from, logical_time tag, due& what);
+
+  std::uint32_t mode_of_action(std::uint32_t action) const {
+    return action < plan_.action_modes.size()
+             ? plan_.action_modes[action]
+             : no_mode;
+  }
+
+  std::uint32_t mode_of(const continuation& x) const {
+    return x.reaction == start_reaction
+             ? no_mode
+             : plan_.reactions[x.reaction].mode;
+  }
 
   void withdraw(std::uint32_t action, logical_time tag);
 
@@ -151,9 +204,68 @@ private:
   /// The tags of all events of each action that were not withdrawn.
   std::vector<std::vector<logical_time>> events_;
   std::vector<arrival> arrived_; // at the current tag, by connection
+
+  std::uint32_t active_ = 0;
+  std::vector<bool> was_active_;
+  std::optional<wanted_mode> wanted_;
+  std::vector<std::vector<suspended>> suspended_; // by mode
   logical_time now_;
   bool is_active_ = false; // executes the current tag
 };
+
+void sequential_node::suspend(logical_time from, logical_time tag, due& what) {
+  suspended result;
+  result.distance
+    = tag.ns > from.ns
+        ? delay::from_parts(tag.ns - from.ns, tag.microstep)
+        : delay::from_parts(0, tag.microstep - from.microstep);
+  auto move = [&](auto& xs, auto& to, auto&& mode) {
+    for (auto& x : xs)
+      if (mode(x) == active_)
+        to.push_back(x);
+    std::erase_if(xs, [&](auto& x) { return mode(x) == active_; });
+  };
+  move(what.resumed, result.resumed, [&](auto& x) { return mode_of(x); });
+  move(what.actions, result.actions, [&](auto& x) {
+    return mode_of_action(x.first);
+  });
+  if (!result.resumed.empty() || !result.actions.empty())
+    suspended_[active_].push_back(std::move(result));
+}
+
+void sequential_node::switch_mode(due& what) {
+  if (!wanted_)
+    return;
+  auto [mode, wants_history, called] = *wanted_;
+  wanted_.reset();
+  auto by_history = wants_history && was_active_[mode];
+  trace.push_back({now_, record::kind::mode, mode, by_history, 0});
+  was_active_[mode] = true;
+  if (by_history && mode == active_)
+    return;
+  suspend(called, now_, what);
+  for (auto i = queue.begin(); i != queue.end();) {
+    auto& [tag, later] = *i;
+    suspend(called, tag, later);
+    auto is_empty
+      = later.resumed.empty() && later.inputs.empty() && later.actions.empty();
+    i = is_empty ? queue.erase(i) : std::next(i);
+  }
+  active_ = mode;
+  auto events = std::exchange(suspended_[mode], {});
+  if (!by_history) {
+    code_.reset(mode);
+    return;
+  }
+  for (auto& x : events) {
+    auto tag = called + x.distance;
+    if (tag == forever)
+      continue;
+    auto& to = tag == now_ ? what : queue[tag];
+    to.resumed.insert(to.resumed.end(), x.resumed.begin(), x.resumed.end());
+    to.actions.insert(to.actions.end(), x.actions.begin(), x.actions.end());
+  }
+}
 
 void sequential_node::withdraw(std::uint32_t action, logical_time tag) {
   auto there = queue.find(tag);
@@ -216,7 +328,11 @@ void sequential_node::write(std::uint32_t output, std::uint64_t value) {
 void sequential_node::begin(logical_time tag) {
   now_ = tag;
   is_active_ = true;
-  for (auto& x : std::exchange(queue[tag].resumed, {})) {
+  auto what = std::move(queue.extract(tag).mapped());
+  switch_mode(what);
+  auto resumed = std::exchange(what.resumed, {});
+  queue[tag] = std::move(what);
+  for (auto& x : resumed) {
     trace.push_back({tag, record::kind::resume, x.reaction, 0, 0});
     code_.resume(*this, x);
   }
@@ -262,14 +378,19 @@ void sequential_node::take_due(logical_time tag) {
 void sequential_node::react(logical_time tag, std::uint32_t reaction) {
   take_due(tag);
   auto& what = plan_.reactions[reaction];
+  auto is_present = [this](auto x) { return !actions_[x].empty(); };
   auto triggered
-    = (app_.is_last && what.at_shutdown)
-      || std::any_of(what.triggers.begin(), what.triggers.end(),
-                     [this](auto x) { return ports_[x].present; })
-      || std::any_of(what.acts.begin(), what.acts.end(), [this](auto x) {
-           return !actions_[x].empty();
-         });
-  if (!is_active_ || !triggered)
+    = std::ranges::any_of(
+        what.triggers, [this](auto x) { return ports_[x].present; })
+      || std::ranges::any_of(what.acts, is_present)
+      || std::ranges::any_of(
+        what.on_modes, [&](auto x) { return is_present(plan_.actions + x); });
+  auto has_mode = what.mode != no_mode;
+  auto runs
+    = (triggered && (!has_mode || what.mode == active_))
+      || (app_.is_last && what.at_shutdown
+          && (!has_mode || was_active_[what.mode]));
+  if (!is_active_ || !runs)
     return;
   trace.push_back({tag, record::kind::reaction, reaction, 0, 0});
   code_.react(*this, reaction);

@@ -495,6 +495,30 @@ void add_last_tags(plan& x, random_source& rng) {
   }
 }
 
+void add_modes(plan& x, random_source& rng) {
+  for (auto& node : x.nodes) {
+    if (rng.chance(30))
+      continue;
+    node.modes = rng.pick({1u, 2u, 2u, 3u});
+    auto some_mode
+      = [&] { return rng.chance(40) ? no_mode : rng.below(node.modes); };
+    for (std::uint32_t i = 0; i < node.actions; ++i) {
+      auto is_tick = node.timer && node.timer->action == i;
+      node.action_modes.push_back(is_tick ? no_mode : some_mode());
+      if (node.action_modes.back() != no_mode && i < node.spacings.size())
+        node.spacings[i].reset();
+    }
+    for (auto& reaction : node.reactions) {
+      if (reaction.what == action::tick)
+        continue;
+      reaction.mode = some_mode();
+      for (std::uint32_t i = 0; i < node.modes; ++i)
+        if (rng.chance(20))
+          reaction.on_modes.push_back(i);
+    }
+  }
+}
+
 void make_resumable(plan& x) {
   for (auto& node : x.nodes) {
     for (auto& reaction : node.reactions)
@@ -752,6 +776,10 @@ std::string to_string(const plan& x) {
       result += " timer of " + to_string(n.timer->ticks) + " times "
                 + to_string(n.timer->period) + " from "
                 + to_string(n.timer->offset.value_or(delay{}));
+    for (std::size_t j = 0; j < n.action_modes.size(); ++j)
+      if (n.action_modes[j] != no_mode)
+        result += "; action " + to_string(j) + " of mode "
+                  + to_string(n.action_modes[j]);
     for (auto& r : n.reactions) {
       result += "; reaction";
       if (r.eager)
@@ -769,6 +797,10 @@ std::string to_string(const plan& x) {
         result += " on action " + to_string(a);
       if (r.at_shutdown)
         result += " at the last tag";
+      if (r.mode != no_mode)
+        result += " of mode " + to_string(r.mode);
+      for (auto mode : r.on_modes)
+        result += " on mode " + to_string(mode);
       result += " does " + to_string(static_cast<int>(r.what)) + " pause "
                 + to_string(r.pause);
     }

@@ -46,6 +46,8 @@ struct reaction_plan {
   bool at_shutdown = false;              // whether the last tag triggers it
   bool declares = false;                 // whether it declares its ports
   std::vector<std::uint32_t> reads = {}; // besides its triggers, if it does
+  std::uint32_t mode = no_mode;
+  std::vector<std::uint32_t> on_modes; // modes that trigger it
 
   bool may_read(std::uint32_t input) const noexcept;
 };
@@ -73,6 +75,9 @@ struct node_plan {
   std::vector<std::uint32_t> physical_actions;              // inputs
   std::vector<caf::rosia::engine::stamped_queue::action_options>
     spaced; // some of them
+
+  std::uint32_t modes = 0;
+  std::vector<std::uint32_t> action_modes; // of the first actions
 
   /// The least `after` of the physical actions.
   delay lead;
@@ -192,6 +197,10 @@ void add_max_waits(plan& x, random_source& rng);
 
 /// Adds reactions to the last tag.
 void add_last_tags(plan& x, random_source& rng);
+
+/// Adds modes to some nodes. Called after the functions that add actions or
+/// reactions.
+void add_modes(plan& x, random_source& rng);
 
 /// Gives declarations to reactions, and removes delays as long as no reaction
 /// depends on itself.

@@ -92,6 +92,7 @@ struct setting {
   bool waits = false;               // some connections have a maximal wait
   bool last_tags = false;           // some nodes react to the last tag
   bool declares = false;            // reactions declare the ports they access
+  bool modes = false;               // some nodes have modes
   bool saves = false;               // checkpoints are taken
   bool resumes = false;             // and runs resume from them
   bool traced = true;               // if not, only states are compared
@@ -243,6 +244,8 @@ private:
     sum_["resumed_again"] += generation > 1;
     for (auto& x : from.parts) {
       sum_["restored"] += x.scheduled.size();
+      for (auto& mode : x.modes)
+        sum_["suspended"] += mode.events.size();
       sum_["had_left"] += x.kept.left;
       for (auto& channel : x.kept.channels)
         for (auto& message : channel.in_transit)
@@ -273,6 +276,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     make_resumable(what);
   if (how.declares)
     add_declarations(what, rng);
+  if (how.modes)
+    add_modes(what, rng);
   if (how.most_processes > 1) {
     auto n = 2 + rng.below(how.most_processes - 1);
     for (std::size_t i = 0; i < what.nodes.size(); ++i)
@@ -321,6 +326,11 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   for (node_id i = 0; i < sim.size(); ++i)
     for (auto& x : sim.history_of(i))
       sum["scheduled"] += x.what == record::kind::action;
+  for (node_id i = 0; i < sim.size(); ++i)
+    for (auto& x : sim.history_of(i)) {
+      sum["resets"] += x.what == record::kind::mode && x.from == 0;
+      sum["by_history"] += x.what == record::kind::mode && x.from != 0;
+    }
   sum["messages"] += sim.sends.size();
   sum["promises"] += sim.promises.size();
   sum["asks"] += sim.asks.size();
@@ -474,6 +484,36 @@ TEST_CASE("10.5.3 a resumed run continues spacings as the oracle does",
      .saves = true,
      .resumes = true},
     1000, {"resumed", "resumed_again", "restored", "stamps"});
+}
+
+TEST_CASE("10.7.2 nodes with modes do what the oracle does", "[random][mode]") {
+  run_seeds({.schedules = true, .modes = true}, 5000,
+            {"resets", "by_history", "natural", "requested", "aborted",
+             "stamps", "waits"});
+  run_seeds(
+    {.schedules = true, .spaces = true, .last_tags = true, .modes = true}, 3000,
+    {"resets", "by_history", "last_tags"});
+}
+
+TEST_CASE("10.7.3 modes suspend events in groups and over processes as well",
+          "[random][mode][group][loop]") {
+  run_seeds(
+    {.most_processes = 3, .regroups = true, .schedules = true, .modes = true},
+    3000, {"resets", "by_history", "fused", "split", "crossed"});
+  run_seeds(
+    {.regroups = true, .schedules = true, .modes = true, .traced = false}, 3000,
+    {"fused", "split", "divided"});
+}
+
+TEST_CASE("10.7.5 a run that resumes continues modes as the oracle does",
+          "[random][mode][checkpoint]") {
+  run_seeds(
+    {.most_processes = 3,
+     .schedules = true,
+     .modes = true,
+     .saves = true,
+     .resumes = true},
+    1000, {"resumed", "resumed_again", "restored", "suspended", "by_history"});
 }
 
 TEST_CASE("10.10.1 connections whose maximal wait never ends do what the "

@@ -42,6 +42,9 @@ inline delay steps(std::uint32_t n) {
 /// The index of `start()` in place of a reaction's.
 inline constexpr std::uint32_t start_reaction = ~std::uint32_t{0};
 
+/// In place of the number of a mode, as `engine::modes::none`.
+inline constexpr auto no_mode = ~std::uint32_t{0};
+
 /// An event in a node.
 struct record {
   enum class kind : char {
@@ -50,6 +53,7 @@ struct record {
     input = 'i',    // `index` is a port, `from` a connection
     action = 'a',   // `index` is an action
     reaction = 'r', // `index` is a reaction
+    mode = 'm',     // `index` is a mode, `from` whether by its history
     state = '=',    // the state that the node's code computed
   };
 

@@ -36,7 +36,7 @@ inline steps steps_of(const std::string& trace) {
     if (is("execute"))
       line.resize(line.find(",\"stat\""));
     else if (!is("resume") && !is("input") && !is("reaction") && !is("schedule")
-             && !is("action") && !is("watchdog") && !is("send"))
+             && !is("action") && !is("watchdog") && !is("mode") && !is("send"))
       continue;
     auto key = line.find("\"node\":\"") + 8;
     result[line.substr(key, line.find('"', key) - key)].push_back(line);

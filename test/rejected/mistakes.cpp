@@ -83,6 +83,32 @@ struct handler_with_parameter : rosia::node {
 };
 
 //: the node comes first, then the name: {this, name, ...}
+struct mode_without_this : rosia::node {
+  rosia::mode failed{"failed_mode"};
+};
+
+//: only reactions, actions, ticks and states have a mode; the first argument of
+//:   other members is `this`
+struct watchdog_of_a_mode : rosia::node {
+  rosia::mode failed{this, "failed"};
+  rosia::watchdog dog{failed, "dog", 5ms};
+};
+
+//: only reactions, actions, ticks and states have a mode; the first argument of
+//:   other members is `this`
+struct physical_action_of_a_mode : rosia::node {
+  rosia::mode failed{this, "failed"};
+  rosia::physical_action<int> key{failed, "any_key"};
+};
+
+//: only reactions, actions, ticks and states have a mode; the first argument of
+//:   other members is `this`
+struct startup_of_a_mode : rosia::node {
+  rosia::mode failed{this, "failed"};
+  rosia::startup at_start{failed, "at_start", [] {}};
+};
+
+//: the node comes first, then the name: {this, name, ...}
 struct state_without_this : rosia::node {
   rosia::state<int> count{"number_of_all", 0};
 };

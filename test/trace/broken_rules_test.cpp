@@ -1138,6 +1138,124 @@ TEST_CASE("10.6.5 last-tag: nothing leaves it with a delay", "[trace]") {
                  rule::last_tag, 35, {"\"b.out\" -> \"c.in\"", "has a delay"});
 }
 
+TEST_CASE("10.7.1 modes: the reactions of a mode run only while it is active",
+          "[trace]") {
+  auto t = switched_modes();
+  require_good(t);
+  require_broken(t.with(18, "on_n", "on_x"), rule::modes, 18,
+                 {"runs \"on_x\" while its mode", "\"m\" is not active"});
+  // Without the reaction of the active mode.
+  require_broken(t.without(18), rule::reactions, 18);
+  require_broken(t.with(2, R"("mode":"m"})", R"("mode":"x"})"), rule::graph, 2,
+                 {"members of the mode \"x\", which is an action"});
+}
+
+TEST_CASE("10.7.2 modes: a mode is entered at the microstep after the last "
+          "call, before all else",
+          "[trace]") {
+  auto t = switched_modes();
+  require_broken(t.without(16), rule::modes, 16,
+                 {"mode \"n\" is present at 5ns+1", "does not switch"});
+  require_broken(t.swapped(16, 17), rule::modes, 16, {"does not switch"});
+  require_broken(t.with(16, "\"n\"", "\"m\""), rule::modes, 16,
+                 {"\"m\" is entered at 5ns+1, where no code wants it"});
+  require_broken(t.without(13), rule::modes, 13, {"after another one"});
+  require_broken(t.with(13, "\"m\"", "\"n\""), rule::modes, 13,
+                 {"\"n\" is not to be entered at 5ns+1"});
+  require_broken(t.with(14, "[5,1]", "[6,0]"), rule::modes, 14,
+                 {"is entered for 6ns", "the microstep after 5ns"});
+  require_broken(t.inserted(16, t.lines[20]), rule::reactions, 16);
+}
+
+TEST_CASE("10.7.3 modes: the events of a mode that is left occur as far from "
+          "where it is entered with its history",
+          "[trace]") {
+  auto t = switched_modes();
+  require_broken(t.with(16, "false", "true"), rule::modes, 16,
+                 {"\"n\" is entered with its history, but was never active"});
+  require_broken(t.with(27, "[12,0]", "[11,0]").with(28, "[12,0]", "[11,0]"),
+                 rule::actions, 28);
+  // The events of a mode that is reset are dropped.
+  require_broken(t.with(24, "true", "false"), rule::actions, 28);
+  require_broken(
+    t.with(2, R"("offset":3)", R"("offset":4)"), rule::actions, 20);
+  // The mode without the event is suspended again.
+  require_broken(t.without(22).without(22).without(22).without(22).without(22),
+                 rule::actions, 23);
+}
+
+TEST_CASE("10.7.4 modes: an action is scheduled only while its mode is active",
+          "[trace]") {
+  auto t = switched_modes();
+  require_broken(
+    t.inserted(22, schedule("b", {8, 0}, "x", {9, 0}, 3)), rule::modes, 22,
+    {"schedules \"x\" while its mode \"m\" is not active"});
+}
+
+TEST_CASE("10.7.6 modes: a reaction to the last tag runs if its mode was ever "
+          "active",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"b"}
+      .mode("m")
+      .mode("n")
+      .reaction_on("on_m", "m")
+      .at_shutdown("of_m")
+      .of_mode("m")
+      .at_shutdown("of_n")
+      .of_mode("n")
+      .str(),
+    start("b"),
+    execute("b", {0, 0}, forever),
+    action("b", {0, 0}, "m", 0),
+    reaction("b", {0, 0}, "on_m"),
+    request_outside({3, 0}),
+    asked("b", {3, 0}),
+    answer("b", {3, 0}),
+    final_tag({3, 0}),
+    final_taken("b", {3, 0}),
+    execute_last("b", {3, 1}),
+    reaction("b", {3, 1}, "of_m"),
+    shutdown("b", {3, 1}, "final"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(
+    t.inserted(14, reaction("b", {3, 1}, "of_n")), rule::reactions, 14);
+  require_broken(t.without(13), rule::reactions, 13);
+}
+
+TEST_CASE(
+  "10.7.5 modes: a run that resumes continues with the active mode, and "
+  "with the suspended events",
+  "[trace]") {
+  trace t{
+    application(),
+    switched_modes().lines[1],
+    resumed({6, 0}),
+    restored("b", {5, 1}),
+    visited("b", "m", false),
+    visited("b", "n", true),
+    suspended("b", "x", {4, 0}, 2),
+    pending("b", "t", {8, 0}, 1),
+    start("b"),
+  };
+  auto whole = switched_modes();
+  t.lines.insert(t.lines.end(), whole.lines.begin() + 18, whole.lines.end());
+  require_good(t);
+  require_broken(t.without(6), rule::modes, 7, {"\"t\" while its mode \"n\""});
+  require_broken(
+    t.with(5, "\"m\"", "\"x\""), rule::modes, 5, {"declared as an action"});
+  require_broken(t.without(5), rule::modes, 6, {"has a suspended event"});
+  require_broken(t.without(7), rule::actions, 18);
+  require_broken(t.inserted(7, visited("b", "m", true)), rule::modes, 7,
+                 {"was active at the checkpoint, as was mode \"n\""});
+  auto nothing = t.without(6).without(6).without(6);
+  require_broken(nothing, rule::modes, 6, {"starts without an active mode"});
+}
+
 TEST_CASE("10.8.1 watchdogs: a watchdog that code has started expires once "
           "elapsed time is its expiry",
           "[trace]") {
@@ -1192,6 +1310,37 @@ TEST_CASE("10.8.3 watchdogs: no node is done while a watchdog runs; a replay "
   again = again.without(5).without(11).without(11);
   require_good(again);
   require_broken(again.without(4), rule::watchdogs, 5, {"never started"});
+}
+
+TEST_CASE("10.10.1 max-waits: values of a replay may be tardy before the start "
+          "of their receiver",
+          "[trace]") {
+  auto run_with = [](std::string_view more) {
+    return trace{
+      application(more),
+      node_line{"a"}.output("out").action("x").reaction_on("on_x", "x").str(),
+      node_line{"b"}.input("in").reaction("on_in", {"in"}).str(),
+      waiting_connection("a.out", "b.in", 2),
+      start("a"),
+      schedule("a", origin, "x", {1, 0}, 1),
+      execute("a", {1, 0}, forever),
+      action("a", {1, 0}, "x", 1),
+      reaction("a", {1, 0}, "on_x"),
+      send("a", {1, 0}, "out", "b.in", {1, 0}, 11),
+      shutdown("a", {1, 0}, "done"),
+      exit("a"),
+      tardy("b", "in", "a.out", {1, 0}, {6, 0}),
+      start("b"),
+      execute("b", {6, 0}, forever),
+      input("b", {6, 0}, "in", "a.out", 11),
+      reaction("b", {6, 0}, "on_in"),
+      shutdown("b", {6, 0}, "done"),
+      exit("b"),
+      end(),
+    };
+  };
+  require_good(run_with(R"(,"replay":true)"));
+  require_broken(run_with(""), rule::format, 13, {"before its start"});
 }
 
 TEST_CASE("10.10.1 max-waits: a value of a connection with a maximal wait is "

@@ -44,6 +44,10 @@ TEST_CASE("a run with watchdogs keeps all rules", "[trace]") {
   require_good(expiring_watchdogs());
 }
 
+TEST_CASE("a run with modes keeps all rules", "[trace]") {
+  require_good(switched_modes());
+}
+
 TEST_CASE("a run with tardy values keeps all rules", "[trace]") {
   require_good(tardy_values());
 }
@@ -61,7 +65,7 @@ TEST_CASE("the valid runs test every rule", "[trace]") {
   for (const auto& run :
        {natural_end(), requested_end(), aborted_end(), loop_end(),
         scheduled_events(), physical_run(), missed_deadlines(),
-        expiring_watchdogs(), tardy_values(), last_tag()}) {
+        expiring_watchdogs(), tardy_values(), last_tag(), switched_modes()}) {
     rosia_trace::checker state;
     for (const auto& line : run.lines)
       REQUIRE(state.line(line));

@@ -111,6 +111,16 @@ TEST_CASE("10.3.4 summary: missed deadlines are counted by reaction",
   CHECK_FALSE(same(t, t.without(6)));
 }
 
+// -- modes --------------------------------------------------------------------
+
+TEST_CASE("10.7.7 diff: modes are entered in the same way", "[trace]") {
+  auto t = switched_modes();
+  CHECK(same(t, t));
+  CHECK_FALSE(same(t, t.with(24, "true", "false")));
+  CHECK_FALSE(same(t, t.without(16)));
+  CHECK_FALSE(same(t, t.with(2, R"("mode":"m"})", "}")));
+}
+
 // -- watchdogs ----------------------------------------------------------------
 
 TEST_CASE("summary and diff: expiries of watchdogs, and their starts",

@@ -318,6 +318,58 @@ TEST_CASE("merge: a question follows the final tag of the previous round, even "
   CHECK(!broken);
 }
 
+TEST_CASE("merge: in a replay, a physical value may precede what its sender "
+          "sends",
+          "[trace]") {
+  scratch folder;
+  trace whole{
+    application(R"(,"stop_after":[9,0],"replay":true)"),
+    node_line{"source"}
+      .input("back")
+      .output("out")
+      .reaction("on_back", {"back"})
+      .str(),
+    node_line{"sink"}
+      .input("in")
+      .output("out")
+      .action("x")
+      .reaction("on_in", {"in"})
+      .reaction_on("on_x", "x")
+      .str(),
+    connection("source.out", "sink.in"),
+    connection("sink.out", "source.back", origin, true),
+    request_outside({9, 0}),
+    final_tag({9, 0}),
+    start("source"),
+    start("sink"),
+    execute("source", {4, 0}, forever),
+    input("source", {4, 0}, "back", "sink.out", 7),
+    reaction("source", {4, 0}, "on_back"),
+    send("source", {4, 0}, "out", "sink.in", {4, 0}, 1),
+    final_taken("source", {9, 0}),
+    shutdown("source", {4, 0}, "final"),
+    exit("source"),
+    execute("sink", {4, 0}, forever),
+    input("sink", {4, 0}, "in", "source.out", 1),
+    reaction("sink", {4, 0}, "on_in"),
+    schedule("sink", {4, 0}, "x", {6, 0}, 2),
+    execute("sink", {6, 0}, forever),
+    action("sink", {6, 0}, "x", 2),
+    reaction("sink", {6, 0}, "on_x"),
+    send_physical("sink", {6, 0}, "out", "source.back", 7),
+    final_taken("sink", {9, 0}),
+    shutdown("sink", {6, 0}, "final"),
+    exit("sink"),
+    end(),
+  };
+  require_good(whole);
+  auto result = merge(folder.write(two_parts(whole)));
+  CHECK(result.warnings.empty());
+  auto broken = rosia_trace::check(result.text);
+  INFO((broken ? broken->text : ""));
+  CHECK(!broken);
+}
+
 TEST_CASE("merge: a failed node may end before the other nodes are aborted",
           "[trace]") {
   scratch folder;

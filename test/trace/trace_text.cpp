@@ -166,6 +166,32 @@ node_line& node_line::watchdog(std::string_view name, std::int64_t timeout) {
   return *this;
 }
 
+node_line& node_line::mode(std::string_view name) {
+  append(actions_, name_member(name) + R"(,"type":"","is_mode":true})");
+  return *this;
+}
+
+node_line& node_line::tick_of(std::string_view mode, std::string_view name,
+                              std::int64_t offset, std::int64_t period) {
+  append(actions_,
+         name_member(name) + R"(,"type":"","offset":)" + std::to_string(offset)
+           + R"(,"period":)" + std::to_string(period) + R"(,"mode":")"
+           + std::string{mode} + R"("})");
+  return *this;
+}
+
+node_line& node_line::action_of(std::string_view mode, std::string_view name) {
+  append(actions_, name_member(name) + R"(,"type":"int","mode":")"
+                     + std::string{mode} + R"("})");
+  return *this;
+}
+
+node_line& node_line::of_mode(std::string_view mode) {
+  reactions_.pop_back();
+  reactions_ += R"(,"mode":")" + std::string{mode} + R"("})";
+  return *this;
+}
+
 node_line& node_line::deadline(std::int64_t ns) {
   reactions_.pop_back();
   reactions_ += R"(,"deadline":)" + std::to_string(ns) + '}';
@@ -309,6 +335,35 @@ std::string watchdog(std::string_view node, logical_time tag,
     .tag("tag", tag)
     .text("action", action)
     .raw("expiry", expiry < 0 ? "null" : std::to_string(expiry))
+    .str();
+}
+
+std::string mode(std::string_view node, logical_time tag,
+                 std::string_view action, bool history) {
+  return line_text{"mode"}
+    .text("node", node)
+    .tag("tag", tag)
+    .text("action", action)
+    .raw("history", flag(history))
+    .str();
+}
+
+std::string visited(std::string_view node, std::string_view action,
+                    bool is_active) {
+  line_text result{"visited"};
+  result.text("node", node).text("action", action);
+  if (is_active)
+    result.raw("active", "true");
+  return result.str();
+}
+
+std::string suspended(std::string_view node, std::string_view action,
+                      logical_time delay, std::uint64_t value) {
+  return line_text{"suspended"}
+    .text("node", node)
+    .text("action", action)
+    .tag("delay", delay)
+    .raw("digest", digest(value))
     .str();
 }
 
@@ -955,6 +1010,55 @@ trace expiring_watchdogs(std::string_view application_members) {
     action("b", {20, 0}, "v", 1),
     reaction("b", {20, 0}, "on_v"),
     shutdown("b", {20, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+trace switched_modes() {
+  return trace{
+    application(),
+    node_line{"b"}
+      .mode("m")
+      .mode("n")
+      .action_of("m", "x")
+      .tick_of("n", "t", 3, 9)
+      .reaction_on("on_m", "m")
+      .reaction_on("on_x", "x")
+      .of_mode("m")
+      .reaction_on("on_n", "n")
+      .of_mode("n")
+      .reaction_on("on_t", "t")
+      .of_mode("n")
+      .str(),
+    start("b"),
+    execute("b", {0, 0}, forever),
+    action("b", {0, 0}, "m", 0),
+    reaction("b", {0, 0}, "on_m"),
+    schedule("b", {0, 0}, "x", {5, 0}, 1),
+    schedule("b", {0, 0}, "x", {9, 0}, 2),
+    execute("b", {5, 0}, forever),
+    action("b", {5, 0}, "x", 1),
+    reaction("b", {5, 0}, "on_x"),
+    schedule("b", {5, 0}, "m", {5, 1}, 0),
+    withdraw("b", {5, 0}, "m", {5, 1}),
+    schedule("b", {5, 0}, "n", {5, 1}, 0),
+    execute("b", {5, 1}, forever),
+    mode("b", {5, 1}, "n", false),
+    action("b", {5, 1}, "n", 0),
+    reaction("b", {5, 1}, "on_n"),
+    execute("b", {8, 0}, forever),
+    action("b", {8, 0}, "t", 1),
+    reaction("b", {8, 0}, "on_t"),
+    schedule("b", {8, 0}, "m", {8, 1}, 1),
+    execute("b", {8, 1}, forever),
+    mode("b", {8, 1}, "m", true),
+    action("b", {8, 1}, "m", 1),
+    reaction("b", {8, 1}, "on_m"),
+    execute("b", {12, 0}, forever),
+    action("b", {12, 0}, "x", 2),
+    reaction("b", {12, 0}, "on_x"),
+    shutdown("b", {12, 0}, "done"),
     exit("b"),
     end(),
   };

@@ -64,6 +64,15 @@ public:
   /// Adds a watchdog with a timeout in nanoseconds.
   node_line& watchdog(std::string_view name, std::int64_t timeout);
 
+  /// Adds a mode, or a tick or an action of one.
+  node_line& mode(std::string_view name);
+  node_line& tick_of(std::string_view mode, std::string_view name,
+                     std::int64_t offset, std::int64_t period);
+  node_line& action_of(std::string_view mode, std::string_view name);
+
+  /// Makes the last reaction one of a mode.
+  node_line& of_mode(std::string_view mode);
+
   /// Gives the last reaction a deadline in nanoseconds, or a state that has it.
   node_line& deadline(std::int64_t ns);
   node_line& deadline(std::string_view state);
@@ -118,6 +127,18 @@ std::string reaction(std::string_view node, logical_time tag,
 /// means that it is stopped.
 std::string watchdog(std::string_view node, logical_time tag,
                      std::string_view action, std::int64_t expiry);
+
+/// Returns a line about a node that enters a mode.
+std::string mode(std::string_view node, logical_time tag,
+                 std::string_view action, bool history);
+
+/// Returns a line about a mode that was active before a checkpoint.
+std::string visited(std::string_view node, std::string_view action,
+                    bool is_active);
+
+/// Returns a line about an event of a mode that was left.
+std::string suspended(std::string_view node, std::string_view action,
+                      logical_time delay, std::uint64_t value);
 
 std::string expire(std::string_view node, std::string_view action,
                    logical_time due, std::int64_t elapsed);
@@ -268,6 +289,10 @@ trace last_tag();
 /// Returns a trace of a node with two watchdogs, which its code starts and
 /// stops. The first expires twice, the second once, at the same instant.
 trace expiring_watchdogs(std::string_view application_members = "");
+
+/// Returns a trace of a node with two modes. At 5 ns it leaves the first one,
+/// with an event 4 ns away, and at 8 ns it returns to it.
+trace switched_modes();
 
 /// Returns a trace in which `a` sends for 1, 3 and 9 ns to `b`, which waits for
 /// at most 2 ns. The first value is tardy, and the last one is dropped.

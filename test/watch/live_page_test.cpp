@@ -464,6 +464,52 @@ TEST_CASE("metrics and the page show watchdogs and their expiries", "[watch]") {
   runner.join();
 }
 
+namespace {
+
+/// Enters its second mode at once.
+struct with_modes : rosia::node {
+  rosia::mode first{this, "first"};
+  rosia::mode second{this, "second"};
+  rosia::physical_action<int> unused{this, "unused"};
+  rosia::reaction on_first{
+    first, "on_first", {first}, [this] { second.enter(); }};
+};
+
+} // namespace
+
+TEST_CASE("10.7.7 metrics and the page show the active mode", "[watch]") {
+  test_system sys;
+  rosia::application app{sys, watched()};
+  auto node = app.create<with_modes>("node");
+  std::thread runner{[&] { app.run(); }};
+  REQUIRE(eventually([&] { return node->second.is_active(); }));
+  std::string url;
+  REQUIRE(eventually([&] {
+    url = application_access::page_url(app);
+    return !url.empty();
+  }));
+  auto labels = std::string{"{application=\"1\",node=\"node\",mode=\""};
+  auto text = request(url, "/metrics").body;
+  auto value = [&](const char* metric, const char* name) {
+    return sample(text, metric + labels + name + "\"}").value_or(-1);
+  };
+  CHECK(value("rosia_mode_active", "first") == 0);
+  CHECK(value("rosia_mode_active", "second") == 1);
+  CHECK(value("rosia_mode_entries_total", "first") == 1);
+  CHECK(value("rosia_mode_entries_total", "second") == 1);
+  auto state = request(url, "/state.json").body;
+  std::erase_if(state, [](char x) { return x == ' ' || x == '\n'; });
+  CHECK_THAT(
+    state, ContainsSubstring(R"({"name":"second","active":true,"count":1})"));
+  auto json = rosia::to_json(app.status());
+  std::erase_if(json, [](char x) { return x == ' ' || x == '\n'; });
+  CHECK_THAT(
+    json, ContainsSubstring(R"("second":{"active":true,"entries":1})"));
+  CHECK_THAT(to_string(app.status()), ContainsSubstring("in mode 'second'"));
+  app.request_shutdown();
+  runner.join();
+}
+
 TEST_CASE("metrics have counts and lateness", "[watch]") {
   auto opts = watched();
   opts.lag_warn = 0ns;

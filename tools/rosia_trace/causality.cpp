@@ -10,7 +10,8 @@ namespace rosia_trace {
 // -- steps --------------------------------------------------------------------
 
 causality::causality(const graph& declared, const processes& all)
-  : declared_{declared}, connections_(declared.connections().size()),
+  : declared_{declared}, is_replay_{all.front()->is_replay()},
+    connections_(declared.connections().size()),
     nodes_(declared.nodes().size()), stop_after_{all.front()->stop_after()} {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& steps = all[i]->steps();
@@ -77,7 +78,7 @@ void causality::add_causes(node_history& self, const step& x) {
       if (x.connection == no_index)
         break;
       if (auto& connection = declared_.connections()[x.connection];
-          connection.physical)
+          connection.physical && !is_replay_)
         add_physical(x);
       else if (connection.has_wait())
         add_message(x);

@@ -95,6 +95,7 @@ private:
   void add(const prefix& x);
 
   const graph& declared_;
+  bool is_replay_; // physical values have no senders
   std::vector<connection_history> connections_;
   std::vector<node_history> nodes_;
   std::vector<final_history> finals_;

@@ -8,6 +8,7 @@
 #include "rosia_trace/life.hpp"
 #include "rosia_trace/lines.hpp"
 #include "rosia_trace/max_waits.hpp"
+#include "rosia_trace/modes.hpp"
 #include "rosia_trace/negotiation.hpp"
 #include "rosia_trace/run.hpp"
 #include "rosia_trace/traffic.hpp"
@@ -166,6 +167,13 @@ private:
       case event_kind::schedule:
         execution_.schedule(node, x);
         break;
+      case event_kind::mode:
+        modes_.enter(node, x);
+        break;
+      case event_kind::visited:
+      case event_kind::suspended:
+        execution_.restore_mode(node, x);
+        break;
       case event_kind::withdraw:
         execution_.withdraw(node, x);
         break;
@@ -263,6 +271,7 @@ private:
   execution execution_{run_};
   traffic traffic_{run_};
   negotiation negotiation_{run_};
+  modes modes_{run_};
   watchdogs watchdogs_{run_};
   max_waits max_waits_{run_};
   life life_{run_};

@@ -53,6 +53,9 @@ enum class event_kind : std::uint8_t {
   running,
   tardy,
   done,
+  mode,
+  visited,
+  suspended,
   go_on,
 };
 
@@ -100,6 +103,8 @@ enum class member : std::uint8_t {
   expiry,
   wait,
   last,
+  history,
+  active,
   before,
 };
 
@@ -179,6 +184,10 @@ struct action_declaration {
   spacing_declaration spacing = {};
   /// The timeout of a watchdog in nanoseconds; omitted for another action.
   std::int64_t timeout = no_timeout;
+  /// Whether it is a mode; omitted if not.
+  bool is_mode = false;
+  /// The mode that it belongs to; omitted if there is none.
+  std::string_view mode;
 
   static constexpr std::int64_t no_timeout = -1;
 };
@@ -207,6 +216,8 @@ struct reaction_declaration {
   std::int64_t deadline = no_deadline;
   /// The state that has its deadline; omitted if none has.
   std::string_view deadline_state;
+  /// The mode that it belongs to; omitted if there is none.
+  std::string_view mode;
 
   static constexpr std::int64_t no_deadline = -1;
 };
@@ -259,6 +270,8 @@ struct event {
   bool left = false;
   bool replay = false;
   bool last = false;
+  bool history = false;
+  bool active = false;
   std::vector<port_declaration> inputs;
   std::vector<port_declaration> outputs;
   std::vector<reaction_declaration> reactions;

@@ -4,6 +4,7 @@
 #include "rosia_trace/execution.hpp"
 
 #include "rosia_trace/max_waits.hpp"
+#include "rosia_trace/modes.hpp"
 #include "rosia_trace/traffic.hpp"
 #include "rosia_trace/watchdogs.hpp"
 
@@ -35,11 +36,19 @@ void expect_tick(run& run, index node, index action, logical_time tag) {
     next, scheduled_event{action, {}, run.line});
 }
 
+/// Returns whether the times of a tick follow from its declaration: it has no
+/// mode, or that of the start.
+bool is_expected(const run& run, index node, index tick) {
+  auto mode = run.declared.actions()[tick].mode;
+  const auto& self = run.nodes[node];
+  return !mode || (mode == self.mode && !self.restored);
+}
+
 /// Expects each tick of a node at its first time from `tag` on.
 void expect_ticks(run& run, index node, logical_time tag) {
   const auto& declared = run.declared.nodes()[node];
   for (auto i = declared.first_action; i < declared.last_action; ++i)
-    if (run.declared.actions()[i].ticks)
+    if (run.declared.actions()[i].ticks && is_expected(run, node, i))
       expect_tick(run, node, i, tag);
 }
 
@@ -140,7 +149,15 @@ void execution::restore_event(index node, const event& x) {
   auto id = run_.declared.find_action(node, x.action);
   if (is_watchdog(run_, id))
     return watchdogs{run_}.restore_expiry(node, id, x);
-  require_scheduled_by_code(run_, id);
+  auto mode = run_.declared.actions()[id].mode;
+  if (!mode)
+    require_scheduled_by_code(run_, id);
+  modes{run_}.require_in_mode(node, mode, [&] {
+    return "node " + run_.declared.node_name(node) + " had scheduled "
+           + run_.declared.action_name(id);
+  });
+  if (is_mode(run_, id))
+    run_.nodes[node].wanted = {id, x.due};
   run_.rules.require(
     rule::actions, is_tag(x.due) && x.due > *run_.resumed, [&] {
       return "node " + run_.declared.node_name(node) + " had scheduled "
@@ -156,6 +173,14 @@ void execution::restore_event(index node, const event& x) {
 void execution::restore_watchdog(index node, const event& x) {
   require_restorable(node, x);
   watchdogs{run_}.restore(node, x);
+}
+
+void execution::restore_mode(index node, const event& x) {
+  require_restorable(node, x);
+  if (x.kind == event_kind::visited)
+    modes{run_}.restore(node, x);
+  else
+    modes{run_}.restore_suspended(node, x);
 }
 
 void execution::require_restorable(index node, const event& x) {
@@ -181,8 +206,10 @@ void execution::start(index node) {
            + " starts without what the checkpoint has of it";
   });
   self.started = true;
-  if (!self.restored)
-    expect_ticks(run_, node, origin);
+  if (self.restored)
+    return modes{run_}.require_active(node);
+  modes{run_}.start(node);
+  expect_ticks(run_, node, origin);
 }
 
 /// Checks a reaction that runs after `start()`, before the node executes a tag.
@@ -348,9 +375,12 @@ void execution::collect_last(index node) {
     if (next.last)
       set_due(next);
   }
+  // No mode is entered there.
+  self.wanted.reset();
   const auto& declared = run_.declared.nodes()[node];
   for (auto i = declared.first_reaction; i < declared.last_reaction; ++i)
-    if (run_.declared.reactions()[i].at_shutdown) {
+    if (run_.declared.reactions()[i].at_shutdown
+        && modes{run_}.runs_at_shutdown(node, i)) {
       await(node, i);
       self.has_event = true;
     }
@@ -580,8 +610,12 @@ void execution::resume(index node, const event& x) {
     state.resumed_in = self.execution;
   }
   self.running.reset();
-  if (declared)
+  if (declared) {
     self.running = run_.declared.find_reaction(node, x.reaction);
+    modes{run_}.require_in_mode(
+      node, run_.declared.reactions()[*self.running].mode,
+      [&] { return here(node) + " resumes " + quoted(x.reaction); });
+  }
   self.has_event = self.active = self.resumed = true;
 }
 
@@ -712,7 +746,8 @@ void execution::set_present(index node, index input) {
   state.set_in = self.execution;
   state.set_by.reset();
   for (auto reaction : run_.declared.inputs()[input].reactions)
-    await(node, reaction);
+    if (modes{run_}.runs(node, reaction))
+      await(node, reaction);
 }
 
 void execution::await(index node, index reaction) {
@@ -744,8 +779,21 @@ void execution::schedule(index node, const event& x) {
     return name() + " at " + to_string(x.tag) + " for " + to_string(x.due)
            + "; expected a later tag";
   });
+  modes{run_}.require_in_mode(node, run_.declared.actions()[id].mode, [&] {
+    return name();
+  });
+  if (is_mode(run_, id))
+    modes{run_}.request(node, id, x.due);
   spacing_check{run_}.schedule(node, id, x.due);
   self.scheduled.emplace(x.due, scheduled_event{id, digest_of(x), run_.line});
+}
+
+void execution::withdraw(index node, const event& x) {
+  auto id = run_.declared.find_action(node, x.action);
+  if (is_mode(run_, id))
+    modes{run_}.withdraw(node, id, x);
+  else
+    spacing_check{run_}.withdraw(node, x);
 }
 
 void execution::action(index node, const event& x) {
@@ -768,10 +816,12 @@ void execution::action(index node, const event& x) {
   });
   auto& expected = next->second;
   auto value = digest_of(x);
-  auto ticks = run_.declared.actions()[id].ticks;
+  const auto& declared = run_.declared.actions()[id];
+  auto ticks = declared.ticks;
+  auto has_own_value = !ticks && !declared.is_mode;
   run_.rules.require(
-    rule::actions, expected.action == id && (ticks || expected.value == value),
-    [&] {
+    rule::actions,
+    expected.action == id && (!has_own_value || expected.value == value), [&] {
       return here(node) + " has " + run_.declared.action_name(id)
              + " present with digest " + to_string(value)
              + "; the next that was scheduled (" + at_line(expected.line)
@@ -779,15 +829,22 @@ void execution::action(index node, const event& x) {
              + to_string(expected.value);
     });
   self.scheduled.erase(next);
-  if (ticks)
+  if (declared.is_mode)
+    modes{run_}.present(node, id);
+  if (ticks && !declared.mode)
     expect_tick(run_, node, id, x.tag + time_delay{0, 1});
+  else if (ticks && declared.period > 0)
+    if (auto due = logical_time{x.tag.ns, 0} + time_delay{declared.period, 0};
+        due != forever)
+      self.scheduled.emplace(due, scheduled_event{id, {}, run_.line});
   set_present_action(node, id);
 }
 
 void execution::set_present_action(index node, index action) {
   auto& self = run_.nodes[node];
   for (auto reaction : run_.declared.actions()[action].reactions)
-    await(node, reaction);
+    if (modes{run_}.runs(node, reaction))
+      await(node, reaction);
   self.has_event = self.has_input = true;
 }
 
@@ -808,6 +865,10 @@ void execution::reaction(index node, const event& x) {
   run_.rules.require(rule::reactions, state.ran_in != self.execution, [&] {
     return here(node) + " runs " + quoted(x.reaction) + " a second time";
   });
+  if (!self.last)
+    modes{run_}.require_in_mode(node, run_.declared.reactions()[id].mode, [&] {
+      return here(node) + " runs " + quoted(x.reaction);
+    });
   run_.rules.require(rule::reactions, state.awaited_in == self.execution, [&] {
     return here(node) + " runs " + quoted(x.reaction)
            + ", but none of its triggers is present";

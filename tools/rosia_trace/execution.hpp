@@ -33,6 +33,9 @@ public:
   /// Restores a watchdog that ran at the checkpoint.
   void restore_watchdog(index node, const event& x);
 
+  /// Restores a mode that was active, or an event of a mode that was left.
+  void restore_mode(index node, const event& x);
+
   void start(index node);
 
   void startup(index node, index reaction, const event& x);
@@ -51,9 +54,7 @@ public:
 
   void schedule(index node, const event& x);
 
-  void withdraw(index node, const event& x) {
-    spacing_check{run_}.withdraw(node, x);
-  }
+  void withdraw(index node, const event& x);
 
   void action(index node, const event& x);
 

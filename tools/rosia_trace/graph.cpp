@@ -133,6 +133,7 @@ void graph::add_actions(const event& x, judge& rules) {
     added.period = declared.period;
     added.spacing = to_spacing(declared.spacing, rules);
     added.timeout = declared.timeout;
+    added.is_mode = declared.is_mode;
     rules.require(
       rule::graph, declared.offset >= 0 && declared.period >= 0, [&] {
         return "the tick " + quoted(declared.name) + " of node "
@@ -146,6 +147,21 @@ void graph::add_actions(const event& x, judge& rules) {
     });
   }
   nodes_[owner].last_action = to_index(actions_.size());
+  for (std::size_t i = 0; i < x.actions.size(); ++i)
+    actions_[nodes_[owner].first_action + i].mode
+      = find_mode(owner, x.actions[i].mode, rules);
+}
+
+std::optional<index> graph::find_mode(
+  index node, std::string_view name, judge& rules) const {
+  if (name.empty())
+    return std::nullopt;
+  auto result = find_action(node, name);
+  rules.require(rule::graph, actions_[result].is_mode, [&] {
+    return "the node " + node_name(node) + " has members of the mode "
+           + quoted(name) + ", which is an action";
+  });
+  return result;
 }
 
 void graph::add_reactions(const event& x, judge& rules) {
@@ -159,6 +175,7 @@ void graph::add_reactions(const event& x, judge& rules) {
     added.is_startup = declared.is_startup;
     added.at_shutdown = declared.at_shutdown;
     added.deadline = declared.deadline;
+    added.mode = find_mode(owner, declared.mode, rules);
     added.has_deadline
       = declared.deadline >= 0 || !declared.deadline_state.empty();
     auto fresh

@@ -86,6 +86,8 @@ struct declared_reaction {
   bool has_deadline = false;
   /// Negative if a state has it, or if there is none.
   std::int64_t deadline = reaction_declaration::no_deadline;
+  /// Its mode, an action, if there is one.
+  std::optional<index> mode;
 };
 
 struct declared_action {
@@ -99,6 +101,9 @@ struct declared_action {
   declared_spacing spacing;
   /// The timeout of a watchdog; negative if it is none.
   std::int64_t timeout = action_declaration::no_timeout;
+  bool is_mode = false;
+  /// Its mode, an action, if there is one.
+  std::optional<index> mode;
   /// The reactions that it triggers.
   std::vector<index> reactions;
 };
@@ -255,6 +260,10 @@ private:
   void add_actions(const event& x, judge& rules);
 
   void add_reactions(const event& x, judge& rules);
+
+  /// Returns the mode of this name; none if the name is empty.
+  std::optional<index> find_mode(
+    index node, std::string_view name, judge& rules) const;
 
   /// Numbers the strongly connected components of some connections.
   template <class Follow>

@@ -59,6 +59,14 @@ public:
   }
 
 private:
+  /// Returns the index of a mode among the actions of its node.
+  std::uint32_t mode_of(index node, std::string_view name) const {
+    return name.empty()
+             ? graph_description::no_mode
+             : declared_.find_action(node, name)
+                 - declared_.nodes()[node].first_action;
+  }
+
   void add_node(const event& x) {
     auto id = static_cast<index>(result_.nodes.size());
     auto& node = result_.nodes.emplace_back();
@@ -79,12 +87,13 @@ private:
       node.actions.push_back(
         {std::string{action.name}, std::string{action.type}, action.ticks,
          action.offset, action.period, spacing_of(action.spacing),
-         action.timeout});
+         action.timeout, action.is_mode, mode_of(id, action.mode)});
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;
       added.deadline = reaction.deadline;
       added.deadline_state = reaction.deadline_state;
+      added.mode = mode_of(id, reaction.mode);
       for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
         added.triggers.push_back(
           {graph_description::trigger_kind::input,

@@ -205,6 +205,7 @@ private:
       case event_kind::schedule:
       case event_kind::withdraw:
       case event_kind::action:
+      case event_kind::mode:
       case event_kind::reaction:
       case event_kind::missed:
       case event_kind::watchdog:
@@ -229,6 +230,8 @@ private:
       case event_kind::in_transit:
       case event_kind::pending:
       case event_kind::running:
+      case event_kind::visited:
+      case event_kind::suspended:
         return true;
       default:
         // Not the end of the joined run.

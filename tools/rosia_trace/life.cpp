@@ -34,6 +34,7 @@ bool is_work(event_kind kind) {
     case event_kind::schedule:
     case event_kind::withdraw:
     case event_kind::action:
+    case event_kind::mode:
     case event_kind::reaction:
     case event_kind::missed:
     case event_kind::watchdog:
@@ -155,9 +156,11 @@ void life::require_alive(index node, const event& x) {
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   auto happens = [&] { return name() + " has " + quoted(to_string(x.kind)); };
   auto is_end = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
-  // A run that resumes first repeats the requests of its code.
+  // A run that resumes first repeats the requests of its code. The values of a
+  // replay that arrive before the start are tardy if the file says so.
   auto may_act
-    = self.started || (self.restored && x.kind == event_kind::request);
+    = self.started || (self.restored && x.kind == event_kind::request)
+      || (run_.replay && x.kind == event_kind::tardy);
   run_.rules.require(rule::format, may_act || !is_work(x.kind), [&] {
     return happens() + " before its start";
   });

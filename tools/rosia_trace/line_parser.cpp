@@ -77,6 +77,9 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::action, m::expiry}, {}, {}},
   {{m::event, m::node, m::port, m::from, m::arrival, m::due}, {}, {m::due}},
   {{m::event, m::node, m::tag}, {}, {}},
+  {{m::event, m::node, m::tag, m::action, m::history}, {}, {}},
+  {{m::event, m::node, m::action}, {m::active}, {}},
+  {{m::event, m::node, m::action, m::delay, m::digest}, {}, {m::digest}},
   {{m::event, m::node, m::tag, m::elapsed, m::before}, {}, {}},
 }};
 
@@ -132,6 +135,8 @@ constexpr value_type type_of(member which) {
     case m::left:
     case m::replay:
     case m::last:
+    case m::history:
+    case m::active:
       return value_type::boolean;
     case m::stop_after:
     case m::tag:
@@ -156,11 +161,12 @@ constexpr value_type type_of(member which) {
 
 // -- the shapes of list items -------------------------------------------------
 
-constexpr std::array<std::string_view, 19> item_names{
+constexpr std::array<std::string_view, 21> item_names{
   "name",    "type",         "physical", "triggers",       "eager",
   "startup", "actions",      "offset",   "period",         "reads",
   "writes",  "writes_later", "deadline", "deadline_state", "spacing",
-  "policy",  "after",        "timeout",  "at_shutdown",
+  "policy",  "after",        "timeout",  "at_shutdown",    "is_mode",
+  "mode",
 };
 
 constexpr name_index item_members{item_names};
@@ -186,6 +192,8 @@ enum class item_member : std::uint8_t {
   after,
   timeout,
   at_shutdown,
+  is_mode,
+  mode,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -224,11 +232,13 @@ constexpr unsigned optional_shape(member list) {
   if (list == m::reactions)
     return bit(item_member::startup) | bit(item_member::actions)
            | bit(item_member::at_shutdown) | declared_ports
-           | bit(item_member::deadline) | bit(item_member::deadline_state);
+           | bit(item_member::deadline) | bit(item_member::deadline_state)
+           | bit(item_member::mode);
   if (list == m::inputs)
     return bit(item_member::after) | spacing_members;
   return list == m::actions
            ? times_of_tick | spacing_members | bit(item_member::timeout)
+               | bit(item_member::is_mode) | bit(item_member::mode)
            : 0;
 }
 
@@ -605,6 +615,10 @@ private:
         return event_.replay;
       case m::last:
         return event_.last;
+      case m::history:
+        return event_.history;
+      case m::active:
+        return event_.active;
       default:
         return event_.physical;
     }
@@ -711,6 +725,13 @@ private:
       event_.reactions.back().deadline_state = text;
       return true;
     }
+    if (item_member_ == item_member::mode) {
+      (member_ == m::reactions
+         ? event_.reactions.back().mode
+         : event_.actions.back().mode)
+        = text;
+      return true;
+    }
     if (item_member_ == item_member::policy) {
       spacing_of_item().policy = text;
       return true;
@@ -778,6 +799,9 @@ private:
         return true;
       case item_member::at_shutdown:
         event_.reactions.back().at_shutdown = x;
+        return true;
+      case item_member::is_mode:
+        event_.actions.back().is_mode = x;
         return true;
       default:
         return wrong_type();

@@ -278,6 +278,8 @@ private:
       case event_kind::pending:
       case event_kind::watchdog:
       case event_kind::running:
+      case event_kind::visited:
+      case event_kind::suspended:
         return;
       default:
         mark(x, node.where, node.now);

@@ -58,7 +58,8 @@ bool is_header(event_kind kind) {
 /// the rest.
 bool is_restoration(event_kind kind) {
   return kind == event_kind::restored || kind == event_kind::in_transit
-         || kind == event_kind::pending || kind == event_kind::running;
+         || kind == event_kind::pending || kind == event_kind::running
+         || kind == event_kind::visited || kind == event_kind::suspended;
 }
 
 logical_time tag_of(const event& x) {
@@ -148,6 +149,7 @@ void process_trace::add_header(const event& x) {
     fail("\"application\" has no \"process\": this is no trace of one process "
          "of several");
   process_ = x.process;
+  is_replay_ = x.replay;
   if (x.has(member::stop_after))
     stop_after_ = x.stop_after;
   header_.push_back(application_line(x));

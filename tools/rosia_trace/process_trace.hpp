@@ -77,6 +77,10 @@ public:
   }
 
   /// Returns the tag only if the application has the option.
+  bool is_replay() const noexcept {
+    return is_replay_;
+  }
+
   std::optional<logical_time> stop_after() const {
     return stop_after_;
   }
@@ -140,6 +144,7 @@ private:
   std::size_t line_number_ = 0;
   line_parser parser_;
   std::string process_;
+  bool is_replay_ = false;
   std::optional<logical_time> stop_after_;
   std::vector<std::string> header_;
   std::vector<step> steps_;

@@ -72,6 +72,8 @@ std::size_t hash_step(const event& x, std::string& key) {
   out << std::uint64_t{x.has(member::expiry)};
   if (x.has(member::expiry))
     out << static_cast<std::uint64_t>(x.expiry);
+  if (x.has(member::history))
+    out << std::uint64_t{x.history};
   return out.hash();
 }
 
@@ -88,7 +90,7 @@ std::size_t hash_node(const event& x, std::string& key) {
         << std::uint64_t{reaction.is_startup}
         << std::uint64_t{reaction.at_shutdown}
         << static_cast<std::uint64_t>(reaction.deadline)
-        << reaction.deadline_state;
+        << reaction.deadline_state << reaction.mode;
     for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
       out << x.triggers[i];
     for (auto i = reaction.first_act; i < reaction.last_act; ++i)
@@ -106,7 +108,8 @@ std::size_t hash_node(const event& x, std::string& key) {
     out << action.name << action.type << std::uint64_t{action.ticks}
         << static_cast<std::uint64_t>(action.offset)
         << static_cast<std::uint64_t>(action.period) << action.spacing
-        << static_cast<std::uint64_t>(action.timeout);
+        << static_cast<std::uint64_t>(action.timeout)
+        << std::uint64_t{action.is_mode} << action.mode;
   return out.hash();
 }
 
@@ -170,6 +173,7 @@ void recording::add(const event& x) {
     case event_kind::schedule:
     case event_kind::withdraw:
     case event_kind::action:
+    case event_kind::mode:
     case event_kind::reaction:
     case event_kind::missed:
     case event_kind::watchdog:

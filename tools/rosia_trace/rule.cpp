@@ -49,6 +49,11 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "a reaction that misses its deadline has one, is about to run, and ends "
    "after it; a reaction with a constant deadline that it does not miss begins "
    "before it; in a replay, the times are not checked"},
+  {"modes", "[10.7.1, 10.7.2, 10.7.3, 10.7.4, 10.7.6]",
+   "the reactions of a mode run only while it is active, and its actions are "
+   "scheduled only then; a mode is entered at the microstep after the last "
+   "call, before all else, and is present there; the events of a mode that is "
+   "left occur as far from where it is entered with its history"},
   {"watchdogs", "[10.8.1, 10.8.2, 10.8.3]",
    "a watchdog that code has started expires once elapsed time is its expiry, "
    "which is its timeout after the tag or later; it is present once, at or "

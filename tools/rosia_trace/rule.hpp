@@ -26,6 +26,7 @@ enum class rule : std::uint8_t {
   actions,
   reactions,
   deadlines,
+  modes,
   watchdogs,
   max_waits,
   one_write,
@@ -37,7 +38,7 @@ enum class rule : std::uint8_t {
   termination,
 };
 
-inline constexpr std::size_t rule_count = 21;
+inline constexpr std::size_t rule_count = 22;
 
 /// The description of a rule.
 struct rule_description {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,12 @@ struct scheduled_event {
   index action = 0;
   value_digest value;
   std::size_t line = 0;
+};
+
+/// An event of a mode that is not active.
+struct suspended_event {
+  time_delay distance;
+  scheduled_event pending;
 };
 
 /// A value of a connection with a maximal wait that is not set yet.
@@ -116,6 +123,18 @@ struct node_state {
   std::map<logical_time, scheduled_event> expired;
   /// The tardy values that are not set yet, by their tags.
   std::map<logical_time, sent_value> tardy;
+
+  // -- modes ------------------------------------------------------------------
+  /// The active mode, an action; none if there are no modes.
+  std::optional<index> mode;
+  /// The modes that were active.
+  std::set<index> visited;
+  /// The mode that is to be entered, and the tag.
+  std::optional<std::pair<index, logical_time>> wanted;
+  /// The last execution in which a mode was entered.
+  std::uint64_t switched_in = 0;
+  /// By mode, in the order of their distances.
+  std::map<index, std::vector<suspended_event>> suspended;
 
   // -- the shutdown -----------------------------------------------------------
   /// The last tag that the node may execute.

@@ -53,6 +53,9 @@ protected:
   /// @throws graph_error if the distance is negative.
   void set(const spacing& x);
 
+  /// Makes it an action of a mode, if `parent` is one.
+  void join_mode(const detail::member_parent& parent);
+
   /// @returns whether the event occurs.
   bool add(const delay& d, engine::value content);
 
@@ -110,6 +113,17 @@ public:
     : action(detail::member_parent{parent}, std::move(name)) {
     // nop
   }
+
+  /// Makes an action of a mode: it can be scheduled while the mode is active,
+  /// and its events are suspended while the mode is not [10.7.3].
+  /// @throws graph_error also if the mode is one of another node.
+  action(mode& parent, std::string name)
+    : action(detail::member_parent{parent}, std::move(name)) {
+    // nop
+  }
+
+  /// An action of a mode has no spacing.
+  action(mode& parent, std::string name, const spacing& x) = delete;
 
   /// Makes an action whose events keep a distance [10.5.2].
   /// @throws graph_error also if the distance is negative.
@@ -176,7 +190,7 @@ public:
 private:
   action(const detail::member_parent& parent, std::string name)
     : action_base(parent, std::move(name), engine::payload_type_of<T>()) {
-    // nop
+    join_mode(parent);
   }
 };
 
@@ -194,6 +208,15 @@ public:
     : action(detail::member_parent{parent}, std::move(name)) {
     // nop
   }
+
+  /// Makes an action of a mode.
+  action(mode& parent, std::string name)
+    : action(detail::member_parent{parent}, std::move(name)) {
+    // nop
+  }
+
+  /// An action of a mode has no spacing.
+  action(mode& parent, std::string name, const spacing& x) = delete;
 
   /// Makes an action whose events keep a distance.
   template <class Node>
@@ -225,7 +248,7 @@ private:
   action(const detail::member_parent& parent, std::string name)
     : action_base(
       parent, std::move(name), engine::payload_type_of<detail::no_value>()) {
-    // nop
+    join_mode(parent);
   }
 };
 /// @endcond

@@ -19,6 +19,7 @@
 #include "caf/rosia/live_page.hpp"
 #include "caf/rosia/logical_time.hpp"
 #include "caf/rosia/member.hpp"
+#include "caf/rosia/mode.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/options.hpp"
 #include "caf/rosia/parameter.hpp"

@@ -10,6 +10,7 @@ class application;
 class composite;
 class delay;
 class input_port_base;
+class mode;
 class node;
 class node_actor;
 class output_port_base;

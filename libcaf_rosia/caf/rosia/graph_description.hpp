@@ -21,6 +21,9 @@ namespace caf::rosia {
 struct graph_description {
   // -- member types -----------------------------------------------------------
 
+  /// In place of the index of a mode among the actions.
+  static constexpr std::uint32_t no_mode = ~std::uint32_t{0};
+
   /// The spacing of an action [10.5.2].
   struct spacing {
     /// In nanoseconds; negative if there is none.
@@ -72,7 +75,7 @@ struct graph_description {
   struct action {
     std::string name;
 
-    /// The type of its values. Empty for a tick and a watchdog.
+    /// The type of its values. Empty for a tick, a watchdog and a mode.
     std::string type = {};
 
     /// Whether it is a tick, with an offset and a period in nanoseconds. The
@@ -86,11 +89,17 @@ struct graph_description {
     /// The timeout of a watchdog, in nanoseconds; negative if it is none.
     std::int64_t timeout = -1;
 
+    /// Whether it is a mode of the node [10.7.1].
+    bool is_mode = false;
+
+    /// The mode that it belongs to, an action; `no_mode` if there is none.
+    std::uint32_t mode = no_mode;
+
     template <class Inspector>
     friend auto inspect(Inspector& f, action& x) {
       return inspect_members(
-        f, x, x.name, x.type, x.ticks, x.offset, x.period, x.spacing,
-        x.timeout);
+        f, x, x.name, x.type, x.ticks, x.offset, x.period, x.spacing, x.timeout,
+        x.is_mode, x.mode);
     }
   };
 
@@ -166,6 +175,9 @@ struct graph_description {
     /// The state that has its deadline; empty if none has.
     std::string deadline_state = {};
 
+    /// The mode that it belongs to, an action; `no_mode` if there is none.
+    std::uint32_t mode = no_mode;
+
     /// Returns whether it has a deadline.
     bool has_deadline() const noexcept {
       return deadline >= 0 || !deadline_state.empty();
@@ -175,7 +187,7 @@ struct graph_description {
     friend auto inspect(Inspector& f, reaction& x) {
       return inspect_members(
         f, x, x.name, x.triggers, x.kind, x.yields, x.declares, x.reads,
-        x.writes, x.writes_later, x.deadline, x.deadline_state);
+        x.writes, x.writes_later, x.deadline, x.deadline_state, x.mode);
     }
   };
 

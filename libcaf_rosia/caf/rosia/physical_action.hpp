@@ -91,6 +91,14 @@ public:
     this->set(all);
   }
 
+  /// Never compiles: a physical action has no mode.
+  template <class... Ts>
+  physical_action(mode&, Ts&&...)
+    : input_port<T>(detail::without_mode<Ts...>(), std::string{},
+                    input_port_base::kind::from_outside) {
+    // nop
+  }
+
   /// Never compiles: the node is missing.
   template <class Name>
     requires(!std::derived_from<std::remove_cvref_t<Name>, input_port_base>)

@@ -423,6 +423,27 @@ public:
     // nop
   }
 
+  /// Makes a reaction of a mode: it runs only while the mode is active
+  /// [10.7.1].
+  /// @throws graph_error also if the mode is one of another node.
+  template <class... Parts>
+    requires(sizeof...(Parts) > 0)
+  reaction(mode& parent, std::string name,
+           std::initializer_list<detail::trigger_source> triggers,
+           Parts... parts)
+    : reaction(detail::member_parent{parent}, std::move(name), triggers,
+               detail::collect_parts(std::move(parts)...)) {
+    // nop
+  }
+
+  template <detail::keeps_ports<detail::cause_kind> Range, class... Parts>
+    requires(sizeof...(Parts) > 0)
+  reaction(mode& parent, std::string name, Range&& triggers, Parts... parts)
+    : reaction(detail::member_parent{parent}, std::move(name), {triggers},
+               detail::collect_parts(std::move(parts)...)) {
+    // nop
+  }
+
   /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class... Ts>
   reaction(Name&&, std::initializer_list<detail::trigger_source> triggers,
@@ -483,6 +504,14 @@ public:
                   "a startup has no triggers, so it cannot be eager");
     static_assert((!detail::is_deadline<Parts> && ...),
                   "a startup has no triggers, so it has no deadline");
+  }
+
+  /// Never compiles: a startup has no mode.
+  template <class... Ts>
+  startup(mode&, Ts&&...)
+    : startup(
+      detail::without_mode<Ts...>(), std::string{}, detail::reaction_parts{}) {
+    // nop
   }
 
   /// Never compiles: the node is missing.

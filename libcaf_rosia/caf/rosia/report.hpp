@@ -119,6 +119,19 @@ struct watchdog_report {
     = default;
 };
 
+/// A mode of a node.
+struct mode_report {
+  std::string name;
+
+  /// Whether it is the active one.
+  bool is_active = false;
+
+  /// How often it was entered. The start counts for the first mode.
+  std::uint64_t entries = 0;
+
+  friend bool operator==(const mode_report&, const mode_report&) = default;
+};
+
 /// The state of a node.
 struct node_report {
   std::string name;
@@ -186,6 +199,9 @@ struct node_report {
   /// The number of events that the node scheduled for itself.
   std::size_t scheduled = 0;
 
+  /// The number of events and yielded reactions of modes that are not active.
+  std::size_t suspended = 0;
+
   /// Its parameters.
   std::vector<graph_description::parameter> parameters = {};
 
@@ -203,6 +219,9 @@ struct node_report {
 
   /// Its watchdogs. Always known.
   std::vector<watchdog_report> watchdogs = {};
+
+  /// Its modes. Always known.
+  std::vector<mode_report> modes = {};
 
   /// The number of messages that the node has not fetched from its inbox yet.
   /// Always known.

@@ -127,6 +127,9 @@ protected:
 
   ~state_base() = default;
 
+  /// Gives the state its current value whenever a mode is reset.
+  void keep_initial(mode& of);
+
 private:
   friend struct detail::member_access;
 
@@ -175,6 +178,22 @@ public:
   state(Node* parent, std::string name, T initial = T{})
     : state(detail::member_parent{parent}, std::move(name), std::move(initial),
             std::vector<detail::state_upgrade>{}) {
+    // nop
+  }
+
+  /// Makes a state of a mode: it has its initial value again when the mode is
+  /// reset [10.7.3].
+  /// @throws graph_error also if the mode is one of another node.
+  state(mode& parent, std::string name, T initial = T{})
+    : state(detail::member_parent{parent}, std::move(name), std::move(initial),
+            std::vector<detail::state_upgrade>{}) {
+    // nop
+  }
+
+  template <class... Fs>
+  state(mode& parent, std::string name, T initial, upgrades_t<Fs...> from)
+    : state(detail::member_parent{parent}, std::move(name), std::move(initial),
+            make_upgrades(std::move(from))) {
     // nop
   }
 
@@ -286,7 +305,8 @@ public:
       : state_base(parent, std::move(name), engine::payload_type_of<T>(),
                    std::move(older)),
         value_(std::move(initial)) {
-      // nop
+      if (parent.in_mode != nullptr)
+        keep_initial(*parent.in_mode);
     }
 
     template <class... Fs>

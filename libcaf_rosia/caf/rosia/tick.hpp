@@ -46,6 +46,20 @@ public:
     // nop
   }
 
+  /// Makes a tick of a mode. Its times count from when the mode is reset, and
+  /// only while the mode is active [10.7.3].
+  /// @throws graph_error also if the mode is one of another node.
+  tick(mode& parent, std::string name, time_span period, time_span offset = {})
+    : tick(detail::member_parent{parent}, std::move(name), offset, period) {
+    // nop
+  }
+
+  tick(mode& parent, std::string name, once_t, time_span offset = {})
+    : tick(
+      detail::member_parent{parent}, std::move(name), offset, std::nullopt) {
+    // nop
+  }
+
   /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class... Ts>
   explicit tick(Name&&, Ts&&...)

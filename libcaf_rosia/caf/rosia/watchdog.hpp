@@ -78,6 +78,14 @@ public:
     // nop
   }
 
+  /// Never compiles: a watchdog has no mode.
+  template <class... Ts>
+  watchdog(mode&, Ts&&...)
+    : watchdog(
+      detail::without_mode<Ts...>(), std::string{}, {}, detail::code_ptr{}) {
+    // nop
+  }
+
   /// Never compiles: the node is missing.
   template <std::convertible_to<std::string> Name, class... Ts>
   explicit watchdog(Name&&, Ts&&...)

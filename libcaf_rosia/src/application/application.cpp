@@ -669,6 +669,7 @@ application_report application::status() const {
       if (is_over)
         node.tardy_values = detail::count_tardy_values(*instance);
       node.watchdogs = detail::describe_watchdogs(*instance);
+      node.modes = detail::describe_modes(*instance);
     }
   }
   return result;

@@ -136,6 +136,13 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
     put_count(to, "count", y.expiries);
     to.EndObject();
   });
+  put_list(to, "modes", x.modes, [&to](auto& y) {
+    to.StartObject();
+    put(to, "name", y.name);
+    put_flag(to, "active", y.is_active);
+    put_count(to, "count", y.entries);
+    to.EndObject();
+  });
   if (counts) {
     put_number(to, "counted_at", seconds(counts->at));
     put_count(to, "reactions", counts->pieces);
@@ -263,6 +270,14 @@ void add_node(metric_writer& to, const metric_writer::labels& self,
     to.add_counter(
       "rosia_watchdog_expiries_total", "How often a watchdog has expired.",
       labels, static_cast<double>(dog.expiries));
+  }
+  for (auto& mode : node.modes) {
+    auto labels = self;
+    labels.emplace_back("mode", mode.name);
+    to.add_gauge("rosia_mode_active", "Whether a mode is active: 1 or 0.",
+                 labels, mode.is_active ? 1 : 0);
+    to.add_counter("rosia_mode_entries_total", "How often a mode was entered.",
+                   labels, static_cast<double>(mode.entries));
   }
   to.add_gauge(
     "rosia_running_seconds",

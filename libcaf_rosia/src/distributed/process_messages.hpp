@@ -277,13 +277,18 @@ auto inspect(Inspector& f, watchdog_report& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, mode_report& x) {
+  return inspect_members(f, x, x.name, x.is_active, x.entries);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, node_report& x) {
   return inspect_members(
     f, x, x.name, x.process, x.stage, x.has_left, x.code, x.running, x.code_tag,
     x.running_for, x.complete, x.logical, x.stat, x.next, x.held_back_by,
     x.port, x.waits_for, x.bound, x.queues, x.outside, x.yielded, x.scheduled,
     x.inbox, x.group, x.parameters, x.missed_deadlines, x.dropped_by_spacing,
-    x.tardy_values, x.watchdogs);
+    x.tardy_values, x.watchdogs, x.modes, x.suspended);
 }
 
 namespace detail {

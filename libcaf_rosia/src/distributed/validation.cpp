@@ -169,6 +169,13 @@ std::string description(std::string_view field,
         || !all_exist(y.writes_later, x.outputs))
       return wrong("{}: a reaction declares a port that does not exist", field);
   }
+  auto has_mode = [&](auto& y) {
+    return y.mode == graph_description::no_mode
+           || (y.mode < x.actions.size() && x.actions[y.mode].is_mode);
+  };
+  if (!std::all_of(x.reactions.begin(), x.reactions.end(), has_mode)
+      || !std::all_of(x.actions.begin(), x.actions.end(), has_mode))
+    return wrong("{}: a member has a mode that does not exist", field);
   if (x.name.size() > longest_name)
     return wrong("{}: a name has {} bytes", field, x.name.size());
   auto all_plain = [](auto& members) {

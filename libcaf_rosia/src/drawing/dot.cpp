@@ -172,7 +172,25 @@ private:
     }
     put("    <TD><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\" "
         "CELLPADDING=\"3\">\n");
-    for (std::size_t i = 0; i < node.reactions.size(); ++i) {
+    for (auto& frame : mode_frames_of(node)) {
+      if (frame.mode == graph::no_mode) {
+        put_reactions(node, frame.reactions);
+        continue;
+      }
+      put("      <TR><TD><TABLE BORDER=\"1\" CELLBORDER=\"0\" "
+          "CELLSPACING=\"2\" CELLPADDING=\"3\" STYLE=\"ROUNDED,DASHED\" "
+          "COLOR=\"{}\">\n"
+          "      <TR><TD ALIGN=\"LEFT\">{}</TD></TR>\n",
+          paints::frame.light, remark(label_of(node.actions[frame.mode])));
+      put_reactions(node, frame.reactions);
+      put("      </TABLE></TD></TR>\n");
+    }
+    put("      </TABLE></TD>\n");
+  }
+
+  void put_reactions(const graph::node& node,
+                     const std::vector<std::uint32_t>& indices) {
+    for (auto i : indices) {
       auto& reaction = node.reactions[i];
       put("      <TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\" BGCOLOR=\"{}\" "
           "STYLE=\"ROUNDED\">{} {}",
@@ -183,7 +201,6 @@ private:
         put("<BR/>{}", remark(label_of(text)));
       put("</TD></TR>\n");
     }
-    put("      </TABLE></TD>\n");
   }
 
   static std::string triggers(

@@ -108,10 +108,14 @@ private:
   void put_node(std::uint32_t id) {
     auto& node = graph_.nodes[id];
     std::vector<std::string> lines{label_of(local_name(node.name))};
-    for (std::size_t i = 0; i < node.reactions.size(); ++i)
-      lines.push_back(fmt::format(
-        "{}. {}{}", i + 1, label_of(node.reactions[i].name),
-        causes(node, node.reactions[i])));
+    for (auto& frame : mode_frames_of(node)) {
+      if (frame.mode != graph::no_mode)
+        lines.push_back(label_of(node.actions[frame.mode]));
+      for (auto i : frame.reactions)
+        lines.push_back(fmt::format(
+          "{}. {}{}", i + 1, label_of(node.reactions[i].name),
+          causes(node, node.reactions[i])));
+    }
     put("  n{}[{}]\n", id, lines_in_quotes(lines));
   }
 

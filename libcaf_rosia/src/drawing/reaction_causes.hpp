@@ -64,10 +64,13 @@ inline std::string label_of(const graph_description::port& x) {
 }
 
 /// Returns "action retry", "action retry (spacing 10ms, drop)", "tick step
-/// (every 10ms from 5ms)", "tick boot (at 5ms)" or "watchdog dog (500ms)".
+/// (every 10ms from 5ms)", "tick boot (at 5ms)", "watchdog dog (500ms)" or
+/// "mode failed".
 inline std::string label_of(const graph_description::action& x) {
   auto text
     = [](std::int64_t ns) { return time_text(std::chrono::nanoseconds{ns}); };
+  if (x.is_mode)
+    return "mode " + label_of(x.name);
   if (x.timeout >= 0)
     return "watchdog " + label_of(x.name) + " (" + text(x.timeout) + ')';
   if (!x.ticks)
@@ -77,6 +80,26 @@ inline std::string label_of(const graph_description::action& x) {
     return result + "at " + text(x.offset) + ')';
   result += "every " + text(x.period);
   return result + (x.offset == 0 ? "" : " from " + text(x.offset)) + ')';
+}
+
+/// The reactions of a mode, by their indices.
+struct mode_frame {
+  std::uint32_t mode; // an action, or `graph_description::no_mode`
+  std::vector<std::uint32_t> reactions;
+};
+
+/// Returns the reactions without a mode, and then those of each mode.
+inline std::vector<mode_frame> mode_frames_of(
+  const graph_description::node& node) {
+  std::vector<mode_frame> result{{graph_description::no_mode, {}}};
+  for (std::uint32_t i = 0; i < node.actions.size(); ++i)
+    if (node.actions[i].is_mode)
+      result.push_back({i, {}});
+  for (std::uint32_t i = 0; i < node.reactions.size(); ++i)
+    for (auto& frame : result)
+      if (frame.mode == node.reactions[i].mode)
+        frame.reactions.push_back(i);
+  return result;
 }
 
 /// Returns the labels of the members that trigger a reaction.

@@ -154,6 +154,10 @@ public:
     code_->expire(action);
   }
 
+  void reset(std::uint32_t action) override {
+    code_->reset(action);
+  }
+
   void shutdown() override {
     owner_->step("shutdown_begun", name_, engine_->logical());
     code_->shutdown();

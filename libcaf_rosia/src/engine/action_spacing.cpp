@@ -7,6 +7,11 @@
 
 namespace caf::rosia::engine {
 
+action_spacing& action_spacing::inactive() noexcept {
+  static action_spacing result{spacing{}};
+  return result;
+}
+
 logical_time action_spacing::last_present(logical_time now) const noexcept {
   if (last_ <= now)
     return last_;

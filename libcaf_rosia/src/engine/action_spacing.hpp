@@ -26,6 +26,10 @@ public:
     // nop
   }
 
+  /// Returns the object that actions have in place of a spacing while their
+  /// mode is not active: they accept no events [10.7.4].
+  static action_spacing& inactive() noexcept;
+
   // -- properties -------------------------------------------------------------
 
   const spacing& option() const noexcept {

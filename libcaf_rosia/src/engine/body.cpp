@@ -25,6 +25,10 @@ void body::expire(std::uint32_t) {
   // nop
 }
 
+void body::reset(std::uint32_t) {
+  // nop
+}
+
 std::string_view body::action_name(std::uint32_t) const {
   return {};
 }

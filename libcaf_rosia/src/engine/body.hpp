@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/detail/reaction_code.hpp"
+#include "caf/rosia/detail/small_list.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -41,6 +42,13 @@ public:
   /// it.
   virtual reaction_code* code_of(std::uint32_t reaction) const noexcept;
 
+  /// Returns the code of the only one of these reactions. Null if there are
+  /// several or none, or if only `react` may run it.
+  reaction_code* only_code(
+    const small_list<std::uint32_t>& reactions) const noexcept {
+    return reactions.size() == 1 ? code_of(reactions.only()) : nullptr;
+  }
+
   /// Returns whether the current exception only ends the piece of code that
   /// threw it.
   virtual bool ends_early() const noexcept;
@@ -59,6 +67,10 @@ public:
   /// Runs the handler of a watchdog [10.8.2].
   /// @param action the index of the watchdog's action.
   virtual void expire(std::uint32_t action);
+
+  /// Gives the states of a mode their initial values [10.7.3].
+  /// @param action the index of the mode's action.
+  virtual void reset(std::uint32_t action);
 
   /// Runs `shutdown()`.
   virtual void shutdown() = 0;

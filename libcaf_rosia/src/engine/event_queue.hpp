@@ -124,6 +124,11 @@ public:
     return lane_is_next() ? pop_lane() : pop_queue(in);
   }
 
+  /// Returns whether there may be events besides the lane.
+  bool has_besides_lane() const noexcept {
+    return besides_lane_ != 0;
+  }
+
   /// Returns whether nothing but the lane and resumptions is due at `tag`. @pre
   /// Nothing is due before.
   bool only_lane(logical_time tag) const noexcept {
@@ -274,6 +279,11 @@ public:
     return stamped_.get();
   }
 
+  /// Returns the modes of the node; null if there are none.
+  engine::modes* modes() const noexcept {
+    return stamped_ ? stamped_->modes() : nullptr;
+  }
+
   /// Returns the stamped values, to queue one.
   stamped_queue& make_stamped() {
     if (!stamped_)
@@ -322,6 +332,13 @@ public:
       scheduled_->begin_at(tag);
   }
 
+  /// See `scheduled_queue::take`.
+  template <class Fun>
+  std::vector<scheduled_event> take_scheduled(Fun&& takes) {
+    return scheduled_ ? scheduled_->take(std::forward<Fun>(takes))
+                      : std::vector<scheduled_event>{};
+  }
+
   /// Drops the scheduled events.
   void clear_scheduled() noexcept {
     scheduled_.reset();
@@ -347,6 +364,15 @@ public:
   /// See `resumption_queue::pop`.
   void* pop_resumption(logical_time tag, std::uint32_t reaction) {
     auto* result = resumptions_.pop(tag, reaction);
+    if (resumptions_.empty())
+      besides_lane_ &= not_yielded;
+    return result;
+  }
+
+  /// See `resumption_queue::take`.
+  template <class Fun>
+  auto take_resumptions(Fun&& takes) {
+    auto result = resumptions_.take(std::forward<Fun>(takes));
     if (resumptions_.empty())
       besides_lane_ &= not_yielded;
     return result;

@@ -93,8 +93,12 @@ bool execution::resume(node_parts& parts) {
 
 void execution::run(node_parts& parts) {
   auto& events = parts.events;
-  if (events.resumptions().is_due(logical_) && !resume_instances(parts))
-    return;
+  if (events.has_besides_lane()) {
+    if (parts.config.has_modes && !switch_mode(parts))
+      return;
+    if (events.resumptions().is_due(logical_) && !resume_instances(parts))
+      return;
+  }
   // Only now: a resumed reaction may have sent a message to its own node.
   events.keep_none_apart();
   if (!events.only_lane(logical_))
@@ -127,6 +131,30 @@ void execution::run_all(node_parts& parts) {
   end_inputs(parts);
   if (scheduled)
     scheduled->end_tag();
+}
+
+bool execution::switch_mode(node_parts& parts) {
+  auto& all = *parts.events.modes();
+  if (!all.is_due(logical_))
+    return true;
+  try {
+    auto& entered = all[all.wanted()];
+    auto dropped = all.enter(parts.events, logical_);
+    parts.forget_next_tag();
+    if (!discard(parts, dropped))
+      return false;
+    if (!entered.by_history)
+      parts.code->reset(entered.index);
+    all.filter(*parts.code);
+    if (parts.trace)
+      parts.trace->mode(
+        parts.config.id, logical_, entered.index, entered.by_history);
+  } catch (...) {
+    fail(parts, "enter", detail::current_exception_text());
+    detail::hold_end_of_thread();
+    return false;
+  }
+  return true;
 }
 
 bool execution::resume_instances(node_parts& parts) {
@@ -329,9 +357,11 @@ bool execution::begin_last_tag(node_parts& parts) {
   if (parts.trace)
     parts.trace->execute_last(
       parts.config.id, tag, parts.trace->elapsed(*parts.host));
+  auto* all = parts.events.modes();
   for (; reaction != body::no_reaction;
        reaction = code.next_at_shutdown(reaction + 1))
-    parts.scratch->triggered.push_back(reaction);
+    if (all == nullptr || all->runs_at_shutdown(reaction))
+      parts.scratch->triggered.push_back(reaction);
   return true;
 }
 
@@ -553,8 +583,23 @@ std::vector<std::string> execution::discard_tasks(node_parts& parts) {
   parts.events.clear_resumptions([&](void* token) {
     parts.code->discard(token);
   });
+  if (auto* all = parts.events.modes())
+    all->clear_instances([&](void* token) { parts.code->discard(token); });
   node_in_discard = previous;
   return std::exchange(discard_problems, {});
+}
+
+bool execution::discard(node_parts& parts,
+                        const std::vector<suspended_instance>& dropped) {
+  auto previous = std::exchange(node_in_discard, this);
+  for (auto& x : dropped)
+    parts.code->discard(x.token);
+  node_in_discard = previous;
+  auto problems = std::exchange(discard_problems, {});
+  if (problems.empty())
+    return true;
+  fail(parts, "destructor", std::move(problems.front()));
+  return false;
 }
 
 void execution::refuse(std::string problem) const {
@@ -713,6 +758,8 @@ bool execution::schedule(node_parts& parts, input& action, std::uint32_t index,
 bool execution::make_room(node_parts& parts, input& action, std::uint32_t index,
                           logical_time& tag) {
   auto& spacing = *action.spacing_state;
+  if (&spacing == &action_spacing::inactive())
+    refuse_inactive(parts, index);
   auto place = spacing.place(tag, logical_);
   if (!place || place->tag == forever)
     return false;
@@ -726,6 +773,43 @@ bool execution::make_room(node_parts& parts, input& action, std::uint32_t index,
   spacing.note(*place);
   tag = place->tag;
   return true;
+}
+
+void execution::enter(node_parts& parts, std::uint32_t number, bool history) {
+  auto& all = *parts.events.modes();
+  auto index = all[number].index;
+  if (!executing())
+    return refuse_call(
+      "mode '" + std::string{parts.code->action_name(index)} + "' was entered",
+      "its node enters it, in reactions or start()");
+  auto tag = next_microstep(logical_);
+  auto& scheduled = parts.events.make_scheduled();
+  // The last call at a tag counts. At the last tag, a call before the final tag
+  // may be left.
+  if (auto before = all.wanted();
+      before != modes::none && !all.is_due(logical_)) {
+    if (parts.trace)
+      parts.trace->withdraw(parts.config.id, logical_, all[before].index, tag);
+    scheduled.withdraw(*all[before].action, tag);
+  }
+  all.request(number, history, logical_);
+  auto content = make_value<mode_event>(mode_event{history});
+  if (parts.trace)
+    parts.trace->schedule(parts.config.id, logical_, index, tag, content);
+  scheduled.push(tag, *all[number].action, index, std::move(content));
+}
+
+void execution::refuse_inactive(
+  const node_context& context, std::uint32_t action) {
+  auto& all = *context.events.modes();
+  auto name = [&](std::uint32_t index) {
+    return "'" + std::string{context.code->action_name(index)} + "'";
+  };
+  throw std::logic_error(
+    scheduled_action(context, action) + " while its mode "
+    + name(all[all.mode_of_action(action)].index) + " is not active, but "
+    + name(all[all.active()].index)
+    + "; enter the mode, and schedule the action in a reaction to the mode");
 }
 
 void execution::refuse_schedule(

@@ -15,6 +15,7 @@
 #include "engine/flow_control.hpp"
 #include "engine/host.hpp"
 #include "engine/instant_loop.hpp"
+#include "engine/modes.hpp"
 #include "engine/node_context.hpp"
 #include "engine/node_parts.hpp"
 #include "engine/tag_copy.hpp"
@@ -112,6 +113,9 @@ public:
   /// See `node::schedule`.
   bool schedule(node_parts& parts, input& action, std::uint32_t index,
                 const delay& d, value content);
+
+  /// See `node::enter`.
+  void enter(node_parts& parts, std::uint32_t number, bool history);
 
   /// Refuses a request for the application's end unless the node's code may
   /// make it.
@@ -239,6 +243,15 @@ private:
   }
 
   void fail(node_parts& parts, const failure& reason);
+
+  /// Enters the mode that is requested for the current tag, if there is one
+  /// [10.7.2]. @returns whether the node continues.
+  bool switch_mode(node_parts& parts);
+
+  /// Destroys instances of a mode that is reset. An error of a destructor is an
+  /// error of the node. @returns whether the node continues.
+  bool discard(node_parts& parts,
+               const std::vector<suspended_instance>& dropped);
 
   /// Resumes the instances that are due.
   /// @returns whether the node continues.
@@ -392,6 +405,10 @@ private:
 
   /// Refuses to schedule the action now.
   void refuse_schedule(const node_context& context, std::uint32_t action) const;
+
+  /// Refuses to schedule an action whose mode is not active [10.7.4].
+  [[noreturn]] static void refuse_inactive(
+    const node_context& context, std::uint32_t action);
 
   /// Refuses a delay that leads to no later tag.
   static void require_delay(const node_context& context, std::uint32_t action,

@@ -116,6 +116,8 @@ bool instant_loop::begin(member& x) {
   x.is_active = true;
   x.was_late = x.self->begin_tag(tag_);
   turn now{x, *parts.scratch};
+  if (parts.config.has_modes && !code.switch_mode(parts))
+    return false;
   if (parts.events.resumptions().is_due(tag_) && !code.resume_instances(parts))
     return false;
   return take_due(x);

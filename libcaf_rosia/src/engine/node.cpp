@@ -43,10 +43,11 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   init_stamping();
   parts_.outbox.init(parts_.config, config.peers);
   for (auto* port : parts_.config.inputs)
-    port->code
-      = port->reactions.size() == 1
-          ? code.code_of(port->reactions.only())
-          : nullptr;
+    port->code = code.only_code(port->reactions);
+  if (auto* all = modes()) {
+    parts_.config.has_modes = true;
+    all->init(parts_.config.inputs, code);
+  }
   for (std::uint32_t i = 0; i < parts_.config.outputs.size(); ++i) {
     parts_.config.outputs[i]->owner = this;
     parts_.config.outputs[i]->index = i;
@@ -83,6 +84,8 @@ void node::take_checkpoints(std::int64_t period, logical_time after) {
 
 void node::restore(const saved_node& from) {
   execution_.restore(from);
+  if (auto* all = modes())
+    all->forget_events(parts_.events);
   parts_.events.begin_ticks_at(from.until);
   // A physical value may have arrived before the tag, although its sender sent
   // it beyond the tag, and sends it again.
@@ -159,6 +162,9 @@ saved_node node::make_part(logical_time until) const {
   if (auto& yielded = parts_.events.resumptions();
       !yielded.empty() && !result.left)
     result.yielded = execution::code_name(parts_, yielded.next_reaction());
+  else if (auto* all = modes(); all != nullptr && !result.left) // [10.7.5]
+    if (auto reaction = all->suspended_reaction(); reaction != modes::none)
+      result.yielded = execution::code_name(parts_, reaction);
   result.requested = parts_.checkpoints->requested();
   result.requested_status = parts_.checkpoints->requested_status();
   for (auto* input : config().inputs)
@@ -373,6 +379,8 @@ snapshot node::look() const {
   result.yielded = parts_.events.resumptions().size();
   if (auto* scheduled = parts_.events.scheduled())
     result.scheduled = scheduled->size();
+  if (auto* all = modes())
+    result.suspended = all->suspended();
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/execution.hpp"
 #include "engine/host.hpp"
 #include "engine/max_waits.hpp"
+#include "engine/modes.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/node_config.hpp"
 #include "engine/node_parts.hpp"
@@ -134,6 +135,34 @@ public:
   engine::watchdogs* watchdogs() const noexcept {
     auto* stamped = parts_.events.stamped();
     return stamped == nullptr ? nullptr : stamped->watchdogs();
+  }
+
+  // -- modes ------------------------------------------------------------------
+
+  /// Returns the modes to add one, or a member of one. Called while the members
+  /// of the node are constructed.
+  engine::modes& make_modes() {
+    return parts_.events.make_stamped().make_modes();
+  }
+
+  /// Returns the modes; null if there are none.
+  engine::modes* modes() const noexcept {
+    return parts_.events.modes();
+  }
+
+  /// Restores a mode as it was in an earlier run. @pre The node has not
+  /// started.
+  void restore_mode(std::uint32_t number, bool is_active, bool was_active,
+                    bool by_history, std::uint64_t entries) {
+    modes()->restore(number, is_active, was_active, by_history, entries);
+    modes()->filter(*parts_.code);
+  }
+
+  /// Enters a mode at the next microstep [10.7.2]. @throws std::logic_error if
+  /// that is an error of the node: outside of a reaction.
+  /// @param number the mode's place among the node's.
+  void enter(std::uint32_t number, bool history) {
+    execution_.enter(parts_, number, history);
   }
 
   // -- maximal waits ----------------------------------------------------------

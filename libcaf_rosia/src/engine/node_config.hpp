@@ -69,6 +69,9 @@ struct node_config {
   /// Whether there is a connection with a maximal wait.
   bool has_waits = false;
 
+  /// Whether there are modes; the node sets it.
+  bool has_modes = false;
+
   /// Whether the physical values are those of an earlier run, with their tags.
   /// If so, no other values are accepted, and requests of an end are not made.
   bool replayed = false;

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/logical_time.hpp"
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,13 @@ public:
              : several_->instances.begin()->first.reaction;
   }
 
+  /// An instance with the tag at which it resumes.
+  struct instance_at {
+    logical_time tag;
+    std::uint32_t reaction;
+    void* token;
+  };
+
   /// Returns whether an instance resumes at `tag`.
   /// @pre No instance resumes earlier.
   bool is_due(logical_time tag) const noexcept {
@@ -88,6 +96,38 @@ public:
   /// @returns its token.
   /// @pre There is one.
   void* pop(logical_time tag, std::uint32_t reaction);
+
+  /// Removes the instances of the reactions for which `takes` returns true.
+  /// @returns them, ordered by their tags, and for one tag in the order of
+  ///   their yields.
+  template <class Fun>
+  std::vector<instance_at> take(Fun&& takes) {
+    std::vector<instance_at> result;
+    if (only_.token != nullptr) {
+      if (takes(only_.when.reaction))
+        result.push_back({only_.when.tag, only_.when.reaction,
+                          std::exchange(only_.token, nullptr)});
+      return result;
+    }
+    if (!several_)
+      return result;
+    std::vector<std::pair<logical_time, std::uint64_t>> order;
+    for (auto& [when, yielded] : several_->instances)
+      if (takes(when.reaction))
+        order.emplace_back(when.tag, yielded.number);
+    std::sort(order.begin(), order.end());
+    result.resize(order.size());
+    std::erase_if(several_->instances, [&](auto& x) {
+      if (!takes(x.first.reaction))
+        return false;
+      auto at = std::lower_bound(
+        order.begin(), order.end(), std::pair{x.first.tag, x.second.number});
+      result[static_cast<std::size_t>(at - order.begin())]
+        = {x.first.tag, x.first.reaction, x.second.token};
+      return true;
+    });
+    return result;
+  }
 
   /// Removes all instances, and calls `discard` with their tokens.
   template <class Fun>

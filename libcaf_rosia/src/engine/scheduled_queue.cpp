@@ -51,7 +51,7 @@ void scheduled_queue::withdraw(const input& action, logical_time tag) {
   if (found != events_.end() - 1)
     *found = std::move(events_.back());
   events_.pop_back();
-  std::make_heap(events_.begin(), events_.end(), later);
+  make_heap();
 }
 
 void scheduled_queue::begin_at(logical_time tag) {
@@ -61,6 +61,10 @@ void scheduled_queue::begin_at(logical_time tag) {
     x.tag = x.content.template get<tick_times>().first_from(tag);
     return x.tag == forever;
   });
+  make_heap();
+}
+
+void scheduled_queue::make_heap() {
   std::make_heap(events_.begin(), events_.end(), later);
 }
 

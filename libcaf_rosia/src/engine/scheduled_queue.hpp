@@ -66,6 +66,17 @@ public:
   /// @pre There is one such event.
   void withdraw(const input& action, logical_time tag);
 
+  /// Removes the events for which `takes` returns true.
+  /// @returns them, in the order in which they would have been present.
+  template <class Fun>
+  std::vector<scheduled_event> take(Fun&& takes) {
+    auto result = list();
+    std::erase_if(result, [&](auto& x) { return !takes(x); });
+    std::erase_if(events_, takes);
+    make_heap();
+    return result;
+  }
+
   /// Drops all events.
   void clear() noexcept {
     events_.clear();
@@ -100,6 +111,8 @@ public:
   void end_tag() noexcept;
 
 private:
+  void make_heap();
+
   std::vector<scheduled_event> events_; // a heap with the first event in front
   std::vector<input*> present_;
   std::uint64_t pushed_ = 0;

@@ -72,6 +72,7 @@ struct snapshot {
   std::size_t outside = 0;   // values from outside and of physical connections
   std::size_t yielded = 0;   // suspended reactions
   std::size_t scheduled = 0; // scheduled events
+  std::size_t suspended = 0; // events and reactions of inactive modes
 };
 
 } // namespace caf::rosia::engine

@@ -10,6 +10,7 @@
 #include "engine/envelope.hpp"
 #include "engine/fifo.hpp"
 #include "engine/max_waits.hpp"
+#include "engine/modes.hpp"
 #include "engine/watchdogs.hpp"
 
 #include <algorithm>
@@ -154,7 +155,22 @@ public:
     return rare_ ? rare_->max_waits.get() : nullptr;
   }
 
+  /// Returns the node's modes. They are here because few nodes have any, and so
+  /// that a group takes no short path to a scheduled event of such a node. Null
+  /// if there are none.
+  engine::modes* modes() const noexcept {
+    return rare_ ? rare_->modes.get() : nullptr;
+  }
+
   // -- modifiers --------------------------------------------------------------
+
+  /// Returns the modes to add one to.
+  engine::modes& make_modes() {
+    auto& result = make_rare().modes;
+    if (!result)
+      result = std::make_unique<engine::modes>();
+    return *result;
+  }
 
   /// Returns the connections with a maximal wait to add one to.
   engine::max_waits& make_max_waits() {
@@ -241,6 +257,7 @@ private:
     delay lead = {};
     std::unique_ptr<engine::watchdogs> watchdogs = {}; // null if there are none
     std::unique_ptr<engine::max_waits> max_waits = {}; // null if there are none
+    std::unique_ptr<engine::modes> modes = {};         // null if there are none
     logical_time last_read = never;                    // from the source
     std::unique_ptr<stamped_source> source = {}; // null if there is none, or at
                                                  // its end

@@ -40,6 +40,10 @@ void tracer::withdraw(node_id, logical_time, std::uint32_t, logical_time) {
   // nop
 }
 
+void tracer::mode(node_id, logical_time, std::uint32_t, bool) {
+  // nop
+}
+
 void tracer::watchdog(node_id, logical_time, std::uint32_t, std::int64_t) {
   // nop
 }

@@ -78,6 +78,11 @@ public:
   virtual void reaction(node_id node, logical_time tag, std::uint32_t reaction)
     = 0;
 
+  /// Records that the node enters a mode. Modes are identified by the index of
+  /// their action. @param history whether its suspended events continue.
+  virtual void mode(node_id node, logical_time tag, std::uint32_t action,
+                    bool history);
+
   /// Records that code started a watchdog, which expires at `expiry`
   /// nanoseconds of elapsed time, or stopped it, if `expiry` is negative.
   /// Watchdogs are identified by the index of their action.

@@ -356,6 +356,14 @@ public:
     return result;
   }
 
+  std::string active_mode() const {
+    auto* modes = node_access::engine(*node_).modes();
+    if (modes == nullptr)
+      return {};
+    auto& active = (*modes)[modes->active()];
+    return node_access::saved(*node_).actions[active.index]->name();
+  }
+
   auto scheduled_for(const action_base& action) const {
     std::vector<scheduled<engine::value>> result;
     if (auto* events = node_access::engine(*node_).events().scheduled())
@@ -735,6 +743,10 @@ std::vector<std::string> harness_base::log() const {
 
 std::vector<std::string> harness_base::states() const {
   return impl_->states();
+}
+
+std::string harness_base::active_mode() const {
+  return impl_->active_mode();
 }
 
 // -- implementation -----------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/member.hpp"
+#include "caf/rosia/mode.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
@@ -64,6 +65,16 @@ struct member_access {
   /// Returns the handler of a watchdog; null if it has none.
   static engine::reaction_code* handler(const rosia::watchdog& x) noexcept {
     return x.handler_.get();
+  }
+
+  /// Returns the place of a mode among those of its node.
+  static std::uint32_t number(const mode& x) noexcept {
+    return x.number_;
+  }
+
+  /// Returns the states of a mode, with their initial values.
+  static const auto& initial(const mode& x) noexcept {
+    return x.initial_;
   }
 
   static bool is_output(const ports_base& x) noexcept {

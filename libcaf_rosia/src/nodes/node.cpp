@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 #include "caf/rosia/graph_error.hpp"
+#include "caf/rosia/mode.hpp"
 #include "caf/rosia/parameter.hpp"
 #include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
@@ -79,7 +80,12 @@ construction& node_access::under_construction(node& x) {
   return *result;
 }
 
-node* node_access::enter(const member_parent& x) {
+node* node_access::enter(const member_parent& x, const std::string& name) {
+  if (x.in_mode != nullptr && x.parent->core_->type != nullptr)
+    throw graph_error(
+      "member '" + name + "' has the mode '" + x.in_mode->name()
+      + "' of another node, '" + x.parent->name()
+      + "'; a member takes a mode of its own node, in place of `this`");
   if (x.start != nullptr)
     if (auto& notes = under_construction(*x.parent); notes.start == nullptr)
       notes.start = x.start;
@@ -276,6 +282,12 @@ void node_core::expire(std::uint32_t action) {
   }
 }
 
+void node_core::reset(std::uint32_t action) {
+  auto& of = *static_cast<rosia::mode*>(rare->saved->actions[action]);
+  for (auto& [state, value] : member_access::initial(of))
+    member_access::restore(*state, value);
+}
+
 void node_core::shutdown() {
   if (type->shutdown == nullptr)
     return;
@@ -373,7 +385,7 @@ void node::request_shutdown(const delay& d, int status) {
 // -- member_base, typed_member ------------------------------------------------
 
 member_base::member_base(const detail::member_parent& parent, std::string name)
-  : parent_(node_access::enter(parent)), name_(std::move(name)) {
+  : parent_(node_access::enter(parent, name)), name_(std::move(name)) {
   // nop
 }
 
@@ -590,6 +602,12 @@ void action_base::set(const rosia::spacing& x) {
   spacing_state = &node_access::make_saved(*parent()).spacings.emplace_front(x);
 }
 
+void action_base::join_mode(const detail::member_parent& x) {
+  if (x.in_mode != nullptr)
+    node_access::engine(*parent()).make_modes().add_action(
+      *this, index(), detail::member_access::number(*x.in_mode));
+}
+
 bool action_base::add(const delay& d, engine::value content) {
   // The engine cannot name the action before it is wired.
   if (!node_access::runs(*parent()))
@@ -616,6 +634,10 @@ state_base::state_base(
   : typed_member(parent_node, std::move(name), type),
     upgrades_(std::move(older)) {
   join("state", node_access::make_saved(*parent()).states, this);
+}
+
+void state_base::keep_initial(mode& of) {
+  of.initial_.emplace_back(this, copy());
 }
 
 // -- reaction_base, reaction, startup -----------------------------------------
@@ -649,6 +671,9 @@ reaction_base::reaction_base(
   : member_base(parent_node, std::move(name)), code_(code_of(parts)),
     kind_(kind), yields_(parts.yields) {
   join("reaction", node_access::reactions(*parent()), this);
+  if (parent_node.in_mode != nullptr)
+    node_access::engine(*parent()).make_modes().add_reaction(
+      index(), detail::member_access::number(*parent_node.in_mode));
 }
 
 void reaction_base::declare(const detail::reaction_parts& parts) {
@@ -848,6 +873,10 @@ void reaction::add_trigger(
     refuse_twice(x->name());
   triggered.push_back(index());
   triggers_.push_back({kind, x->index()});
+  if (auto* modes = node_access::engine(*parent()).modes();
+      modes != nullptr && !is_input
+      && modes->mode_of_reaction(index()) != modes->none)
+    modes->add_trigger(*state);
 }
 
 void reaction::add_at_shutdown() {

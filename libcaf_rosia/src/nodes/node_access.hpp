@@ -175,6 +175,8 @@ struct node_core final : engine::body {
 
   void expire(std::uint32_t action) override;
 
+  void reset(std::uint32_t action) override;
+
   void shutdown() override;
 
   void resumed() override;
@@ -240,7 +242,8 @@ struct node_access {
 
   /// Records the class that declares a member.
   /// @returns the node.
-  static node* enter(const member_parent& x);
+  /// @throws graph_error for a mode of a node that is complete.
+  static node* enter(const member_parent& x, const std::string& name);
 
   /// Refuses a port or action that a reaction used as a trigger, or declared,
   /// before it was constructed.
@@ -349,7 +352,10 @@ struct node_access {
 
   /// Returns the spacing of an action; null if it has none.
   static engine::action_spacing* spacing(action_base& x) noexcept {
-    return member_access::state(x).ticks
+    auto* modes = engine(*x.parent()).modes();
+    auto has_mode
+      = modes != nullptr && modes->mode_of_action(x.index()) != modes->none;
+    return member_access::state(x).ticks || has_mode
              ? nullptr
              : member_access::state(x).spacing_state;
   }

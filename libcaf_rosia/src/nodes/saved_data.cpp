@@ -107,6 +107,43 @@ void add_watchdogs(const engine::node& from, const saved_members& members,
            engine::watchdog_event{true})});
 }
 
+void add_modes(const engine::modes& from, const saved_members& members,
+               saved_data& to) {
+  auto name = [&](auto index) { return members.actions[index]->name(); };
+  for (std::uint32_t i = 0; i < from.size(); ++i) {
+    auto& mode = from[i];
+    to.modes.push_back({name(mode.index), i == from.active(), mode.was_active,
+                        mode.by_history, mode.entries.value()});
+    for (auto& [distance, event] : mode.events)
+      to.suspended.push_back({name(event.index), distance, event.content});
+  }
+}
+
+/// Returns the value of an event.
+engine::value event_value(const action_base& target,
+                          const std::vector<char>& bytes) {
+  return from_bytes(title("action", target.name(), *target.parent()), bytes,
+                    member_access::payload(target));
+}
+
+/// Checks that an action with a saved event has no mode, or that its mode is
+/// active or not.
+/// @throws std::runtime_error if not: the program was changed.
+void require_mode(const action_base& target, bool is_active) {
+  auto* modes = node_access::engine(*target.parent()).modes();
+  auto mode = modes == nullptr ? engine::modes::none
+                               : modes->mode_of_action(target.index());
+  if (mode == engine::modes::none
+        ? is_active
+        : is_active == (mode == modes->active()))
+    return;
+  throw std::runtime_error(
+    title("action", target.name(), *target.parent()) + " was saved with "
+    + (is_active ? "an event that is due, but its mode is not active"
+                 : "a suspended event, but is of no mode that is not active")
+    + "; the program was changed: give the action the mode that it had");
+}
+
 } // namespace
 
 bool is_running_watchdog(const engine::value& event) {
@@ -120,9 +157,14 @@ saved_data copy_data(node& x) {
   for (auto* state : members.states)
     result.states.push_back(
       {state->name(), state->version(), member_access::copy(*state)});
+  auto* modes = node_access::engine(x).modes();
+  if (modes != nullptr)
+    add_modes(*modes, members, result);
   if (auto* scheduled = node_access::engine(x).events().scheduled())
     for (auto& event : scheduled->list())
-      if (!event.action->ticks) // a run that resumes computes its times
+      // A run that resumes computes the times of ticks without a mode.
+      if (!event.action->ticks
+          || (modes != nullptr && modes->saves(event.index)))
         result.events.push_back(
           {members.actions[event.index]->name(), event.tag,
            std::move(event.content)});
@@ -192,13 +234,42 @@ void restore_last_event(node& x, const saved_last_event& last) {
     restore(node_access::saved(x).actions);
 }
 
+void restore_mode(node& x, const saved_mode& mode) {
+  auto& target
+    = member_called(node_access::saved(x).actions, "mode", mode.name, x);
+  if (target.type() != typeid(engine::mode_event))
+    throw std::runtime_error(
+      title("mode", mode.name, x)
+      + " was saved, but the node has an action of that name");
+  node_access::engine(x).restore_mode(
+    member_access::number(static_cast<rosia::mode&>(target)), mode.is_active,
+    mode.was_active, mode.by_history, mode.entries);
+}
+
+engine::value restore_suspended(
+  node& x, const std::string& action, const delay& distance,
+  const std::vector<char>& bytes) {
+  auto& target
+    = member_called(node_access::saved(x).actions, "action", action, x);
+  require_mode(target, false);
+  auto result = event_value(target, bytes);
+  node_access::engine(x).modes()->suspend(
+    member_access::state(target), target.index(), distance, result);
+  return result;
+}
+
 engine::value restore_event(node& x, const std::string& action,
                             logical_time tag, const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
-  auto result = from_bytes(
-    title("action", action, x), bytes, member_access::payload(target));
+  auto result = event_value(target, bytes);
   auto& engine = node_access::engine(x);
+  require_mode(target, true);
+  if (result.type() == typeid(engine::mode_event)) {
+    auto mode = member_access::number(static_cast<rosia::mode&>(target));
+    engine.modes()->restore_request(
+      mode, result.get<engine::mode_event>().history, tag);
+  }
   if (is_running_watchdog(result))
     engine.restore_watchdog(target.index(), tag.ns);
   else if (result.type() == typeid(engine::watchdog_event))

@@ -34,12 +34,30 @@ struct saved_last_event {
   logical_time tag;
 };
 
+/// A mode.
+struct saved_mode {
+  std::string name;
+  bool is_active = false;
+  bool was_active = false;
+  bool by_history = false;
+  std::uint64_t entries = 0;
+};
+
+/// An event of a mode that is not active, with its distance [10.7.5].
+struct saved_suspended {
+  std::string action;
+  delay distance;
+  engine::value content;
+};
+
 /// Copies of a node's states and events between two tags. Any thread may
 /// serialise them while the node continues.
 struct saved_data {
   std::vector<saved_state> states; // in the order of declaration
   std::vector<saved_event> events; // in the order of their tags; then watchdogs
   std::vector<saved_last_event> last_events;
+  std::vector<saved_mode> modes;          // in the order of declaration
+  std::vector<saved_suspended> suspended; // in the order of their distances
 };
 
 /// Returns whether the content of a saved event is that of a watchdog that
@@ -71,6 +89,19 @@ void restore_state(node& x, const std::string& name, std::uint32_t version,
 /// that has not started yet. Has no effect if the action has no spacing any
 /// longer.
 void restore_last_event(node& x, const saved_last_event& last);
+
+/// Restores a mode. Called for a node that has not started yet.
+/// @throws std::runtime_error if the node has no such mode.
+void restore_mode(node& x, const saved_mode& mode);
+
+/// Restores an event of a mode that is not active. Called for a node that has
+/// not started yet, in the order of `saved_data::suspended`.
+/// @returns its value.
+/// @throws std::runtime_error if the node has no such action, if the action has
+/// no mode or its mode is active, or if the bytes are invalid.
+engine::value restore_suspended(
+  node& x, const std::string& action, const delay& distance,
+  const std::vector<char>& bytes);
 
 /// Schedules a saved event, or lets a watchdog run. Called for a node that has
 /// not started yet, in the order of `saved_data::events`.

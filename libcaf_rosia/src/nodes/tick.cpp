@@ -24,9 +24,16 @@ tick::tick(const detail::member_parent& parent_node, std::string name,
     refuse("offset", offset, "not be negative");
   auto& state = detail::member_access::state(*this);
   state.ticks = true;
-  detail::node_access::engine(*parent()).restore(
-    state, index(), times_.first_from({}),
-    engine::make_value<engine::tick_times>(times_));
+  auto& owner = detail::node_access::engine(*parent());
+  if (auto* of = parent_node.in_mode) {
+    auto number = detail::member_access::number(*of);
+    owner.make_modes().add_tick(state, index(), number, times_);
+    // The first mode is active at the start.
+    if (number != 0)
+      return;
+  }
+  owner.restore(state, index(), times_.first_from({}),
+                engine::make_value<engine::tick_times>(times_));
 }
 
 } // namespace caf::rosia

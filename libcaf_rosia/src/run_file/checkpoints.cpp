@@ -72,6 +72,26 @@ CREATE TABLE IF NOT EXISTS checkpoint_action (
   microstep INTEGER NOT NULL,
   PRIMARY KEY (checkpoint, node, action, physical)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_mode (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  active INTEGER NOT NULL,
+  was_active INTEGER NOT NULL,
+  by_history INTEGER NOT NULL,
+  entries INTEGER NOT NULL,
+  PRIMARY KEY (checkpoint, node, mode)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoint_suspended (
+  checkpoint INTEGER NOT NULL REFERENCES checkpoint,
+  node TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  ns INTEGER NOT NULL,
+  microsteps INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY (checkpoint, node, number)
+);
 CREATE TABLE IF NOT EXISTS checkpoint_input (
   checkpoint INTEGER NOT NULL REFERENCES checkpoint,
   node TEXT NOT NULL,
@@ -124,6 +144,8 @@ constexpr const char* removals[] = {
   "DELETE FROM checkpoint_state WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_event WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_action WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_mode WHERE checkpoint = ?1",
+  "DELETE FROM checkpoint_suspended WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_input WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_promise WHERE checkpoint = ?1",
   "DELETE FROM checkpoint_channel WHERE checkpoint = ?1",
@@ -201,6 +223,24 @@ void write(database& file, std::int64_t id, const node_part& x) {
            .bind(3, last.action)
            .bind(4, std::int64_t{last.physical}),
          5, last.tag)
+      .run();
+  for (auto& mode : x.modes)
+    into("INSERT INTO checkpoint_mode VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      .bind(3, mode.name)
+      .bind(4, std::int64_t{mode.is_active})
+      .bind(5, std::int64_t{mode.was_active})
+      .bind(6, std::int64_t{mode.by_history})
+      .bind(7, mode.entries)
+      .run();
+  number = 0;
+  for (auto& event : x.suspended_events)
+    into("INSERT INTO checkpoint_suspended VALUES "
+         "(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      .bind(3, ++number)
+      .bind(4, event.action)
+      .bind(5, event.distance.ns())
+      .bind(6, std::int64_t{event.distance.steps()})
+      .bind_bytes(7, event.content)
       .run();
   number = 0;
   for (auto& value : x.inputs)
@@ -464,6 +504,27 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
         to.last_events.push_back(
           {row.text(1), row.number(2) != 0, tag_before(file, which, row, 3)});
       });
+  if (has_table(file, "checkpoint_mode")) {
+    each_row(
+      file,
+      "SELECT node, mode, active, was_active, by_history, entries "
+      "FROM checkpoint_mode WHERE checkpoint = ?1",
+      which, parts, [](node_part& to, statement& row) {
+        to.modes.push_back({row.text(1), row.number(2) != 0, row.number(3) != 0,
+                            row.number(4) != 0, row.number(5)});
+      });
+    each_row(
+      file,
+      "SELECT node, action, ns, microsteps, value FROM checkpoint_suspended "
+      "WHERE checkpoint = ?1 ORDER BY node, number",
+      which, parts, [&](node_part& to, statement& row) {
+        auto distance = delay::from_parts(
+          row.number(2), static_cast<std::uint32_t>(row.number(3)));
+        if (distance.ns() < 0 || distance.is_zero())
+          refuse_damaged(file, which, "has a suspended event without distance");
+        to.suspended_events.push_back({row.text(1), distance, row.bytes(4)});
+      });
+  }
   each_row(
     file,
     "SELECT node, port, value FROM checkpoint_input "

@@ -69,6 +69,22 @@ struct node_part {
     logical_time tag;
   };
 
+  /// A mode.
+  struct mode {
+    std::string name;
+    bool is_active = false;
+    bool was_active = false;
+    bool by_history = false;
+    std::int64_t entries = 0;
+  };
+
+  /// An event of a mode that is not active.
+  struct suspended {
+    std::string action;
+    delay distance;
+    std::vector<char> content;
+  };
+
   /// The earliest end that its code requested.
   struct end_request {
     logical_time tag;
@@ -81,6 +97,8 @@ struct node_part {
   std::vector<state> states;
   std::vector<event> events;
   std::vector<last_event> last_events;
+  std::vector<mode> modes;
+  std::vector<suspended> suspended_events;
   std::vector<retained> inputs;
   std::vector<promise> promises;
   std::vector<channel> channels;

@@ -51,6 +51,24 @@ auto& port_called(Ports& ports, const node& owner, const std::string& name) {
     + "', which the application does not have");
 }
 
+/// Restores the modes of a node. @throws std::runtime_error if they are others.
+void restore_modes(node& self, const run_file::node_part& part) {
+  for (auto& x : part.modes)
+    restore_mode(self, {x.name, x.is_active, x.was_active, x.by_history,
+                        static_cast<std::uint64_t>(x.entries)});
+  auto* modes = node_access::engine(self).modes();
+  if (modes == nullptr || modes->size() == part.modes.size())
+    return;
+  for (auto* action : node_access::saved(self).actions)
+    if (modes->find(action->index()) != engine::modes::none
+        && std::none_of(part.modes.begin(), part.modes.end(), [&](auto& x) {
+             return x.name == action->name();
+           }))
+      throw std::runtime_error(
+        "mode '" + action->name() + "' of node '" + self.name()
+        + "' was not saved: the program did not have it yet");
+}
+
 } // namespace
 
 // -- saving -------------------------------------------------------------------
@@ -75,6 +93,14 @@ run_file::node_part make_part(
        to_bytes(name + '.' + event.action, event.content)});
   for (auto& last : saved.data.last_events)
     result.last_events.push_back({last.action, last.physical, last.tag});
+  for (auto& mode : saved.data.modes)
+    result.modes.push_back(
+      {mode.name, mode.is_active, mode.was_active, mode.by_history,
+       static_cast<std::int64_t>(mode.entries)});
+  for (auto& event : saved.data.suspended)
+    result.suspended_events.push_back(
+      {event.action, event.distance,
+       to_bytes(name + '.' + event.action, event.content)});
   for (std::uint32_t i = 0; i < saved.node.inputs.size(); ++i)
     for (auto& value : saved.node.inputs[i])
       result.inputs.push_back(
@@ -186,6 +212,8 @@ void resumption::release_values() noexcept {
     part.states = {};
     part.events = {};
     part.last_events = {};
+    part.modes = {};
+    part.suspended_events = {};
     part.inputs = {};
     part.channels = {};
   }
@@ -270,13 +298,24 @@ void resumption::restore(run_context& run, engine::node_id node) const {
     trace->restored(node, saved.logical, saved.left);
   for (auto& last : part.last_events)
     restore_last_event(self, {last.action, last.physical, last.tag});
+  restore_modes(self, part);
+  auto index_of = [&](const std::string& action) {
+    return port_called(node_access::saved(self).actions, self, action).index();
+  };
+  for (auto& mode : part.modes)
+    if (trace && mode.was_active && !part.left)
+      trace->visited(node, index_of(mode.name), mode.is_active);
+  for (auto& event : part.suspended_events) {
+    auto content
+      = restore_suspended(self, event.action, event.distance, event.content);
+    if (trace && !part.left)
+      trace->suspended(node, index_of(event.action), event.distance, content);
+  }
   for (auto& event : part.events) {
     auto content = restore_event(self, event.action, event.tag, event.content);
     if (!trace || part.left)
       continue;
-    auto index
-      = port_called(node_access::saved(self).actions, self, event.action)
-          .index();
+    auto index = index_of(event.action);
     if (is_running_watchdog(content))
       trace->running(node, index, event.tag.ns);
     else

@@ -9,6 +9,7 @@
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/tick.hpp"
 #include "caf/rosia/watchdog.hpp"
+#include "engine/modes.hpp"
 #include "engine/reaction_graph.hpp"
 #include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
@@ -23,10 +24,20 @@ graph_description::parameter describe(const parameter_base& x) {
   return {x.name(), x.values(), x.text(), x.initial_text()};
 }
 
+namespace {
+
+/// Returns the action of a mode. @param number that of a mode, or `none`.
+std::uint32_t describe_mode(const engine::modes& all, std::uint32_t number) {
+  return number == all.none ? graph_description::no_mode : all[number].index;
+}
+
+} // namespace
+
 graph_description::node describe_reactions(node& x) {
   graph_description::node result;
   result.name = x.name();
   auto* access = node_access::declared(x);
+  auto* modes = node_access::engine(x).modes();
   for (auto* reaction : node_access::reactions(x)) {
     auto& added = result.reactions.emplace_back();
     added.name = reaction->name();
@@ -41,6 +52,9 @@ graph_description::node describe_reactions(node& x) {
         added.deadline_state = limit.name(limit.state);
     }
     added.yields = member_access::yields(*reaction);
+    if (modes != nullptr)
+      added.mode
+        = describe_mode(*modes, modes->mode_of_reaction(reaction->index()));
     auto* ports = access != nullptr ? access->find(reaction->index()) : nullptr;
     if (ports == nullptr)
       continue;
@@ -80,14 +94,20 @@ graph_description::node describe(node& x) {
       {port->name(), detail::type_name(port->type()), false,
        member_access::payload(*port).load != nullptr});
   result.reactions = describe_reactions(x).reactions;
+  auto* modes = node_access::engine(x).modes();
   for (auto* action : node_access::saved(x).actions) {
     auto& added = result.actions.emplace_back();
     added.name = action->name();
+    if (modes != nullptr)
+      added.mode
+        = describe_mode(*modes, modes->mode_of_action(action->index()));
     added.ticks = member_access::state(*action).ticks;
     if (added.ticks) {
       auto& times = member_access::times(*static_cast<tick*>(action));
       added.offset = times.offset;
       added.period = times.period;
+    } else if (action->type() == typeid(engine::mode_event)) {
+      added.is_mode = true;
     } else if (action->type() == typeid(engine::watchdog_event)) {
       added.timeout
         = member_access::timeout(*static_cast<rosia::watchdog*>(action));

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/parameter.hpp"
 #include "caf/rosia/port.hpp"
+#include "engine/modes.hpp"
 #include "engine/watchdogs.hpp"
 #include "nodes/node_access.hpp"
 
@@ -130,6 +131,20 @@ std::vector<watchdog_report> describe_watchdogs(node& owner) {
   return result;
 }
 
+std::vector<mode_report> describe_modes(node& owner) {
+  std::vector<mode_report> result;
+  auto* all = node_access::engine(owner).modes();
+  if (all == nullptr)
+    return result;
+  auto active = all->active();
+  for (std::uint32_t i = 0; i < all->size(); ++i) {
+    auto& mode = (*all)[i];
+    result.push_back({node_access::saved(owner).actions[mode.index]->name(),
+                      i == active, mode.entries.value()});
+  }
+  return result;
+}
+
 node_report describe_node(const run_context& run, engine::node_id id,
                           node_stage stage, const engine::snapshot* state) {
   auto& owner = run.at(id);
@@ -147,6 +162,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
   result.dropped_by_spacing = count_dropped_by_spacing(owner);
   result.tardy_values = count_tardy_values(owner);
   result.watchdogs = describe_watchdogs(owner);
+  result.modes = describe_modes(owner);
   result.has_left = run.progress().stages.has_left(id);
   result.inbox = node_access::inbox(owner).size();
   auto activity
@@ -168,6 +184,7 @@ node_report describe_node(const run_context& run, engine::node_id id,
   result.outside = state->outside;
   result.yielded = state->yielded;
   result.scheduled = state->scheduled;
+  result.suspended = state->suspended;
   for (auto [input, size] : state->queues)
     result.queues.emplace_back(node_access::inputs(owner)[input]->name(), size);
   add_blocker(result, run, owner, state->held_back);

@@ -32,6 +32,9 @@ std::vector<std::pair<std::string, std::uint64_t>> count_tardy_values(
 /// Returns the state of the watchdogs of a node. From any thread, at any time.
 std::vector<watchdog_report> describe_watchdogs(node& owner);
 
+/// Returns the modes of a node [10.7.7]. From any thread, at any time.
+std::vector<mode_report> describe_modes(node& owner);
+
 /// Describes a node of this process for a report. From any thread.
 /// @param state null if it is not known.
 node_report describe_node(const run_context& run, engine::node_id id,

@@ -263,6 +263,20 @@ void put(json_writer& to, const node_report& x) {
     }
     to.EndObject();
   }
+  if (!x.modes.empty()) {
+    to.Key("modes");
+    to.StartObject();
+    for (auto& mode : x.modes) {
+      detail::put_key(to, mode.name);
+      to.StartObject();
+      to.Key("active");
+      to.Bool(mode.is_active);
+      to.Key("entries");
+      to.Uint64(mode.entries);
+      to.EndObject();
+    }
+    to.EndObject();
+  }
   put(to, "inbox", x.inbox);
   to.Key("complete");
   to.Bool(x.complete);
@@ -273,6 +287,8 @@ void put(json_writer& to, const node_report& x) {
     put(to, "outside", x.outside);
     put(to, "yielded", x.yielded);
     put(to, "scheduled", x.scheduled);
+    if (!x.modes.empty())
+      put(to, "suspended", x.suspended);
     to.Key("queues");
     to.StartObject();
     for (auto& [port, size] : x.queues) {
@@ -353,12 +369,19 @@ std::string to_string(const node_report& x) {
     for (auto& dog : x.watchdogs)
       add(watchdog_text(dog));
   };
+  auto add_mode = [&] {
+    for (auto& mode : x.modes)
+      if (mode.is_active)
+        add("in mode '" + mode.name + "'");
+  };
   if (x.stage == node_stage::not_started || x.stage == node_stage::left) {
+    add_mode();
     add_watchdogs();
     return result;
   }
   if (x.stage != node_stage::vanished && x.stage != node_stage::lost)
     add(blocker_text(x));
+  add_mode();
   for (auto& parameter : x.parameters)
     if (parameter.value != parameter.initial)
       add(fmt::format("{} is {}", parameter.name, parameter.value));
@@ -391,6 +414,8 @@ std::string to_string(const node_report& x) {
       add(plural(x.yielded, "reaction has", "reactions have") + " yielded");
     if (x.scheduled > 0)
       add(plural(x.scheduled, "event", "events") + " scheduled");
+    if (x.suspended > 0)
+      add(plural(x.suspended, "event", "events") + " suspended");
   }
   if (x.inbox > 0)
     add(plural(x.inbox, "message", "messages") + " in its inbox");

@@ -52,6 +52,11 @@ void put(out to, logical_time x) {
     fmt::format_to(to, "[{},{}]", x.ns, x.microstep);
 }
 
+/// Returns a delay as it is in a trace.
+std::string parts_text(const delay& x) {
+  return fmt::format("[{},{}]", x.ns(), x.steps());
+}
+
 void put_digest(out to, const engine::value& content) {
   if (auto digest = content.digest())
     fmt::format_to(to, "\"{:016x}\"", *digest);
@@ -249,28 +254,34 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
                ? fmt::format(R"(,"deadline":{})", x.deadline)
                : std::string{};
     };
+    auto mode_of = [&](auto& x) {
+      return x.mode == graph_description::no_mode
+               ? std::string{}
+               : R"(,"mode":)" + json_string(node.actions[x.mode].name);
+    };
     out.raw(
       "reactions", join(node.reactions, [&](auto& x) {
         auto actions = triggers(x, trigger_kind::action, node.actions);
         return fmt::format(
-          R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}{}}})",
+          R"({{"name":{},"triggers":{},"eager":{}{}{}{}{}{}{}}})",
           json_string(x.name), triggers(x, trigger_kind::input, node.inputs),
           flag(x.kind == reaction_kind::eager),
           x.kind == reaction_kind::startup ? R"(,"startup":true)" : "",
           actions == "[]" ? "" : R"(,"actions":)" + actions,
           engine::is_at_shutdown(x.triggers) ? R"(,"at_shutdown":true)" : "",
-          accesses(x), deadline(x));
+          accesses(x), deadline(x), mode_of(x));
       }));
     if (!node.actions.empty())
       out.raw("actions", join(node.actions, [&](auto& x) {
                 auto times = fmt::format(
                   R"(,"offset":{},"period":{})", x.offset, x.period);
                 return fmt::format(
-                  R"({{"name":{},"type":{}{}{}{}}})", json_string(x.name),
+                  R"({{"name":{},"type":{}{}{}{}{}{}}})", json_string(x.name),
                   json_string(x.type), x.ticks ? times : "",
                   spacing_members(x.spacing),
                   x.timeout < 0 ? std::string{}
-                                : fmt::format(R"(,"timeout":{})", x.timeout));
+                                : fmt::format(R"(,"timeout":{})", x.timeout),
+                  x.is_mode ? R"(,"is_mode":true)" : "", mode_of(x));
               }));
   }
   for (auto& x : graph.connections) {
@@ -280,8 +291,7 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
     names.output = json_string(graph.nodes[x.source].outputs[x.output].name);
     line out{*this, "connection"};
     out.raw("from", names.from).raw("to", names.to);
-    out.raw(
-      "delay", fmt::format("[{},{}]", x.distance.ns(), x.distance.steps()));
+    out.raw("delay", parts_text(x.distance));
     out.raw("physical", flag(x.physical));
     if (x.has_max_wait())
       out.number("wait", x.max_wait);
@@ -315,6 +325,24 @@ void trace_writer::pending(engine::node_id node, std::uint32_t action,
   auto name = action_name(node, action);
   line out{*this, "pending"};
   out.node(node).raw("action", name).tag("due", due).digest(content);
+}
+
+void trace_writer::visited(
+  engine::node_id node, std::uint32_t action, bool is_active) {
+  auto name = action_name(node, action);
+  line out{*this, "visited"};
+  out.node(node).raw("action", name);
+  if (is_active)
+    out.raw("active", "true");
+}
+
+void trace_writer::suspended(
+  engine::node_id node, std::uint32_t action, const delay& distance,
+  const engine::value& content) {
+  auto name = action_name(node, action);
+  line out{*this, "suspended"};
+  out.node(node).raw("action", name);
+  out.raw("delay", parts_text(distance)).digest(content);
 }
 
 void trace_writer::running(
@@ -436,6 +464,14 @@ void trace_writer::reaction(
   engine::node_id node, logical_time tag, std::uint32_t reaction) {
   auto name = json_string(reaction_name(node, reaction));
   line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+}
+
+void trace_writer::mode(engine::node_id node, logical_time tag,
+                        std::uint32_t action, bool history) {
+  auto name = action_name(node, action);
+  line out{*this, "mode"};
+  out.node(node).tag("tag", tag).raw("action", name);
+  out.raw("history", history ? "true" : "false");
 }
 
 void trace_writer::watchdog(engine::node_id node, logical_time tag,

@@ -71,6 +71,14 @@ public:
   void pending(engine::node_id node, std::uint32_t action, logical_time due,
                const engine::value& content);
 
+  /// Records that a mode of a node was active before the checkpoint.
+  /// @param is_active whether it was active at the checkpoint.
+  void visited(engine::node_id node, std::uint32_t action, bool is_active);
+
+  /// Records an event of a mode that was not active.
+  void suspended(engine::node_id node, std::uint32_t action,
+                 const delay& distance, const engine::value& content);
+
   /// Records that a watchdog ran at the checkpoint.
   void running(engine::node_id node, std::uint32_t action, std::int64_t expiry);
 
@@ -125,6 +133,9 @@ public:
 
   void reaction(engine::node_id node, logical_time tag,
                 std::uint32_t reaction) override;
+
+  void mode(engine::node_id node, logical_time tag, std::uint32_t action,
+            bool history) override;
 
   void watchdog(engine::node_id node, logical_time tag, std::uint32_t action,
                 std::int64_t expiry) override;

@@ -44,12 +44,15 @@ const start_info* start_info_of() {
 }
 
 /// The first argument of a port or a reaction: the node, and the declaration of
-/// `start()` in the class that declares the member.
+/// `start()` in the class that declares the member; or a mode of the node.
 struct member_parent {
   node* parent = nullptr;
   const start_info* start = nullptr;
+  mode* in_mode = nullptr;
 
   constexpr member_parent() noexcept = default;
+
+  explicit member_parent(mode& x) noexcept;
 
   template <class T>
   explicit member_parent(T* x) {
@@ -72,6 +75,16 @@ template <class... Ts>
 member_parent without_node() {
   static_assert(sizeof...(Ts) > 1000,
                 "the node comes first, then the name: {this, name, ...}");
+  return {};
+}
+
+/// Reports a mode in place of the node.
+template <class... Ts>
+member_parent without_mode() {
+  static_assert(
+    sizeof...(Ts) > 1000,
+    "only reactions, actions, ticks and states have a mode; the "
+    "first argument of other members is `this`");
   return {};
 }
 

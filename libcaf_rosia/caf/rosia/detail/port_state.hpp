@@ -54,7 +54,8 @@ struct input {
     /// are several or none, or if the node's `body` must run it.
     reaction_code* code = nullptr;
 
-    /// An action has its spacing; null if there is none.
+    /// An action has its spacing; null if there is none. While its mode is not
+    /// active, it has `action_spacing::inactive()`.
     action_spacing* spacing_state;
   };
 

@@ -183,6 +183,9 @@ public:
   /// "count: 3".
   std::vector<std::string> states() const;
 
+  /// Returns the name of the node's active mode; empty if it has no modes.
+  std::string active_mode() const;
+
   /// Returns the node's log so far, a line each: "warning: too hot". Includes
   /// all levels.
   std::vector<std::string> log() const;

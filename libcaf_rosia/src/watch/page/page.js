@@ -810,6 +810,8 @@ function draw_picked(x) {
     add(`dropped by ${dropped.action}`, `${dropped.count} values`);
   for (const tardy of node.tardy_values)
     add(`tardy at ${tardy.input}`, `${tardy.count} values`);
+  for (const mode of node.modes)
+    add(`mode ${mode.name}`, `${mode.active ? "active" : "not active"}, entered ${mode.count} times`);
   for (const dog of node.watchdogs)
     add(`watchdog ${dog.name}`,
         `${dog.expiry ? `expires at ${dog.expiry}` : "does not run"}, expired ${dog.count} times`);
