@@ -296,7 +296,7 @@ bool graph::may_read(index reaction, index input) const {
              || contains(inputs_[input].reactions, reaction));
 }
 
-/// Repeatedly removes a reaction that depends on no other one.
+/// Repeatedly removes a reaction that depends on none of the rest.
 std::optional<index> graph::find_on_cycle() const {
   std::vector<std::vector<index>> next(reactions_.size());
   std::vector<index> entering(reactions_.size());

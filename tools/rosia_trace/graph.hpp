@@ -33,8 +33,8 @@ struct declared_node {
   /// Number of the loop of logical connections. A node outside of loops has a
   /// unique number. Valid after `seal`.
   index loop = 0;
-  /// The same for the logical connections without delay, if there is such a
-  /// loop in the graph.
+  /// Number of the loop of connections without delay, in the same way. Valid if
+  /// the graph has such a loop.
   index instant_loop = 0;
   bool in_instant_loop = false;
 };

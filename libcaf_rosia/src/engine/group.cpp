@@ -82,8 +82,8 @@ void group::split(std::span<node* const> leaving, group& apart) {
     for (auto& x : side->seats_)
       if (auto& parts = x.member->parts_;
           parts.bounds.loop().suspended()
-          && side->count_members(parts.config.loop_time_table)
-               != parts.config.loop_time_table->nodes().size())
+          && count_members(parts.config.loop_time_table) > 0
+          && apart.count_members(parts.config.loop_time_table) > 0)
         resumed.push_back(x.member);
   for (auto* side : {this, &apart})
     for (auto& x : side->seats_)

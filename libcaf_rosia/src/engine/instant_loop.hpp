@@ -47,7 +47,7 @@ public:
     bool may_read(const waiting_input& x) const noexcept;
   };
 
-  /// What is known of a loop before it runs.
+  /// The part of a loop that is known before it runs.
   struct plan {
     std::vector<node_id> members; // in the order of the group
     std::vector<step> steps;      // each after those that it depends on
@@ -144,7 +144,7 @@ private:
   /// Sets the waiting inputs that a reaction may read; all if it is null.
   void set_inputs(member& x, const step* reader);
 
-  /// Records in the trace that the member continues after another one.
+  /// Records in the trace that the member continues after a different one.
   void note_turn(member& x, const step& next);
 
   /// @param is_complete whether no member has failed.

@@ -43,7 +43,7 @@ void add_triggered(const reaction_graph& reactions, const connection_spec& x,
       to.push_back(target.name + '.' + reaction.name);
 }
 
-/// What can open a cycle of reactions, besides a delay. Reactions are given as
+/// Ways to open a cycle of reactions, besides a delay. Reactions are given as
 /// "node.reaction".
 struct remedies {
   std::vector<std::string> orders;     // changes of declaration order, as text
