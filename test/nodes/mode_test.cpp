@@ -285,7 +285,7 @@ TEST_CASE("10.7.1 values from outside are taken in every mode") {
 
 // -- mistakes -----------------------------------------------------------------
 
-TEST_CASE("10.7.4 an action of a mode cannot be scheduled in another one") {
+TEST_CASE("10.7.4 an action of a mode cannot be scheduled in another mode") {
   harness<eager_scheduler> h;
   h.run();
   REQUIRE(h.error());

@@ -1159,7 +1159,7 @@ TEST_CASE("10.7.2 modes: a mode is entered at the microstep after the last "
   require_broken(t.swapped(16, 17), rule::modes, 16, {"does not switch"});
   require_broken(t.with(16, "\"n\"", "\"m\""), rule::modes, 16,
                  {"\"m\" is entered at 5ns+1, where no code wants it"});
-  require_broken(t.without(13), rule::modes, 13, {"after another one"});
+  require_broken(t.without(13), rule::modes, 13, {"after another mode was"});
   require_broken(t.with(13, "\"m\"", "\"n\""), rule::modes, 13,
                  {"\"n\" is not to be entered at 5ns+1"});
   require_broken(t.with(14, "[5,1]", "[6,0]"), rule::modes, 14,

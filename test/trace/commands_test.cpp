@@ -118,7 +118,7 @@ TEST_CASE("10.7.7 diff: modes are entered in the same way", "[trace]") {
   CHECK(same(t, t));
   CHECK_FALSE(same(t, t.with(24, "true", "false")));
   CHECK_FALSE(same(t, t.without(16)));
-  CHECK_FALSE(same(t, t.with(2, R"("mode":"m"})", "}")));
+  CHECK_FALSE(same(t, t.with(2, R"(,"mode":"m"})", "}")));
 }
 
 // -- watchdogs ----------------------------------------------------------------

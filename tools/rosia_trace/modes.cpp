@@ -94,7 +94,7 @@ void modes::request(index node, index mode, logical_time due) {
     rule::modes, due == next_microstep(self.now) && !self.wanted, [&] {
       return name(node, mode) + " is entered for " + to_string(due)
              + (self.wanted
-                  ? ", after another one"
+                  ? ", after another mode was"
                   : "; expected the microstep after " + to_string(self.now));
     });
   self.wanted = {mode, due};

@@ -233,7 +233,7 @@ private:
   void restart_ticks(event_queue& events, std::uint32_t mode, logical_time from,
                      logical_time tag);
 
-  /// Makes actions of inactive modes refuse events, and no others [10.7.4].
+  /// Makes exactly the actions of inactive modes refuse events [10.7.4].
   void guard_actions() noexcept;
 
   std::deque<mode> all_; // they cannot be moved

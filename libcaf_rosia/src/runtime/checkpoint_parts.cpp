@@ -51,7 +51,8 @@ auto& port_called(Ports& ports, const node& owner, const std::string& name) {
     + "', which the application does not have");
 }
 
-/// Restores the modes of a node. @throws std::runtime_error if they are others.
+/// Restores the modes of a node. @throws std::runtime_error if a saved mode is
+/// unknown, or a mode of the node was not saved.
 void restore_modes(node& self, const run_file::node_part& part) {
   for (auto& x : part.modes)
     restore_mode(self, {x.name, x.is_active, x.was_active, x.by_history,
