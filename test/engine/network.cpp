@@ -365,17 +365,6 @@ void network::build(
       is_inseparable_[id] = true;
 }
 
-void network::join_loops() {
-  if (std::exchange(joined_loops_, true))
-    return;
-  for (auto& loop : graph_->inseparable_loops()) {
-    std::vector<engine::node*> members;
-    for (auto id : loop)
-      members.push_back(&at(id));
-    new_group().add(members);
-  }
-}
-
 namespace {
 
 caf::rosia::graph_description::node describe(const node_setup& x, node_id id) {
@@ -639,6 +628,20 @@ void network::regroup(const std::vector<node_id>& members, Fun&& change) {
   for (auto i : members) {
     cells_[i]->active = false;
     schedule(i);
+  }
+}
+
+void network::join_loops() {
+  if (std::exchange(joined_loops_, true))
+    return;
+  for (auto& loop : graph_->inseparable_loops()) {
+    std::vector<engine::node*> members;
+    for (auto i : loop) {
+      members.push_back(&at(i));
+      for (auto j : loop)
+        deliver_all(i, j);
+    }
+    regroup(loop, [&] { new_group().add(members); });
   }
 }
 
