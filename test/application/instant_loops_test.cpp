@@ -161,7 +161,7 @@ TEST_CASE("10.1.9 a connection with a maximal wait is refused to a loop of "
   test_system sys;
   rosia::application app{sys, fast()};
   connect<set_from_outside>(app);
-  auto from = app.create<panel>("panel");
+  app.create<panel>("panel");
   app.connect("panel.setting", "control.setting", rosia::maxwait(10ms));
   CHECK_THROWS_WITH(
     app.run(),
