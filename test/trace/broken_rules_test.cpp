@@ -321,7 +321,7 @@ TEST_CASE("graph: no loop has zero delay", "[trace]") {
   // A physical connection closes no loop.
   trace physical{
     application(),
-    node_line{"a"}.input("in").output("out").str(),
+    node_line{"a"}.input("in").output("out").reaction("r", {"in"}).str(),
     connection("a.out", "a.in", origin, true),
     start("a"),
     request_outside(never),

@@ -965,18 +965,23 @@ bool group::is_ready_to_end(const instant_loop& x) {
 
 void group::leave(instant_loop& x) {
   report_executed();
-  auto seats = seats_of(x);
-  for (auto& y : seats)
-    y.member->end_at_final_tag();
+  // An observer may call `remove_left`. It must find nothing to do before all
+  // members of the loop have executed the last tag.
+  remove_left();
+  std::vector<node*> members;
+  for (auto& y : seats_of(x))
+    members.push_back(y.member);
+  for (auto* y : members)
+    y->end_at_final_tag();
   x.execute_last();
-  if (std::ranges::any_of(seats, [](auto& y) { return y.member->failed(); })) {
+  if (std::ranges::any_of(members, [](auto* y) { return y->failed(); })) {
     scratch_->clear();
     find_safe();
     return;
   }
-  for (auto& y : seats) {
-    y.member->leave_at_once(ending::final_tag);
-    y.member->parts_.scratch = nullptr;
+  for (auto* y : members) {
+    y->leave_at_once(ending::final_tag);
+    y->parts_.scratch = nullptr;
   }
 }
 
