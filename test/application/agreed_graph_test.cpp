@@ -32,6 +32,20 @@ struct pair_of_nodes : ::test::declared_graph {
   }
 };
 
+/// A plant and a controller, in a loop without delay.
+struct plant : node {
+  input_port<int> force{this, "force"};
+  output_port<int> speed{this, "speed"};
+  startup begin{this, "begin", [this] { speed(1); }};
+  reaction on_force{this, "on_force", {force}, writes(), [] {}};
+};
+
+struct controller : node {
+  input_port<int> speed{this, "speed"};
+  output_port<int> force{this, "force"};
+  reaction on_speed{this, "on_speed", {speed}, [this] { force(*speed); }};
+};
+
 /// Returns the agreement of processes with equal declarations.
 join_reply agreement_of(const std::string& placement) {
   joining all{processes};
@@ -145,6 +159,29 @@ TEST_CASE("all processes compute the same graph", "[agreed_graph]") {
     REQUIRE(topology.connections().size() == 1);
     CHECK(topology.connections().front().triggers);
   }
+}
+
+TEST_CASE("10.1.9 a loop of nodes without delay is refused over several "
+          "processes",
+          "[agreed_graph]") {
+  auto make = [](const std::string& placement) {
+    ::test::declared_graph declared{true};
+    declared.create<plant>("plant");
+    declared.create<controller>("control");
+    declared.connect_names("plant.speed", "control.speed");
+    declared.connect_names("control.force", "plant.force");
+    agreed_graph graph{declared, processes, 0, placement};
+    auto agreed = graph.agree_alone();
+    graph.make_graph(graph.make_directory(agreed), agreed);
+  };
+  CHECK_NOTHROW(make("*=left"));
+  CHECK_THROWS_WITH(
+    make("plant=left,control=right"),
+    "connections lead to other processes, but are part of a loop that contains "
+    "the loop of nodes without delay 'plant', 'control': 'plant.speed' to "
+    "'control.speed', 'control.force' to 'plant.force'; run all nodes of the "
+    "loop in one process, or give one of the connections without delay a delay "
+    "(rosia::after(...))");
 }
 
 TEST_CASE("ports that other processes lack are refused", "[agreed_graph]") {

@@ -472,12 +472,15 @@ TEST_CASE("a loop of zero delay is refused with its connections", "[graph]") {
   f.app.connect(b, &two_ports::out, c, &two_ports::in);
   f.app.connect(c, &two_ports::out, a, &two_ports::in);
   f.app.connect(c, &two_ports::out, behind, &two_ports::in);
-  CHECK(f.run_error()
-        == "a loop of zero delay: 'a.on_in' writes 'a.out', which 'b.on_in' "
-           "reads; 'b.on_in' writes 'b.out', which 'c.on_in' reads; 'c.on_in' "
-           "writes 'c.out', which 'a.on_in' reads; make one of the reactions "
-           "'b.on_in', 'c.on_in', 'a.on_in' eager (rosia::eager), or give one "
-           "of the connections a delay (rosia::after(...))");
+  CHECK(
+    f.run_error()
+    == "a loop of zero delay: 'a.on_in' writes 'a.out', which 'b.on_in' "
+       "reads; 'b.on_in' writes 'b.out', which 'c.on_in' reads; 'c.on_in' "
+       "writes 'c.out', which 'a.on_in' reads; say what 'a.on_in', "
+       "'b.on_in', 'c.on_in' read and write (rosia::reads, rosia::writes), "
+       "make one of the reactions 'b.on_in', 'c.on_in', 'a.on_in' eager "
+       "(rosia::eager), or give one of the connections a delay "
+       "(rosia::after(...))");
 }
 
 TEST_CASE("a node that is connected to itself without delay is refused",
@@ -557,8 +560,9 @@ TEST_CASE("a loop of zero delay over an input without triggered reactions is "
   f.app.connect(a, &reader::out, a, &reader::in);
   CHECK(f.run_error()
         == "a loop of zero delay: 'a.on_tick' writes 'a.out', which "
-           "'a.on_tick' reads; give one of the connections a delay "
-           "(rosia::after(...))");
+           "'a.on_tick' reads; say what 'a.on_tick' reads and writes "
+           "(rosia::reads, rosia::writes), or give one of the connections a "
+           "delay (rosia::after(...))");
 }
 
 TEST_CASE("an eager reaction helps only the loops that it is on", "[graph]") {

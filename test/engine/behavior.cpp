@@ -79,6 +79,8 @@ void behavior::react(environment& env, std::uint32_t reaction) {
   auto& what = plan_->reactions[reaction];
   state_ = mix(state_, env.now().ns, env.now().microstep, reaction);
   for (std::uint32_t i = 0; i < plan_->inputs; ++i) {
+    if (!what.may_read(i))
+      continue;
     state_ = mix(state_, env.present(i));
     for (auto value : env.values(i))
       state_ = mix(state_, value);

@@ -194,6 +194,7 @@ void lab::assemble(const network_options& options) {
     y.actions = x->what.actions;
     y.acts = x->what.acts;
     y.at_shutdown = x->what.at_shutdown;
+    y.accesses = x->what.accesses;
     y.spacings = x->what.spacings;
     y.spaced = x->what.spaced;
     y.lead = x->what.lead;

@@ -36,6 +36,7 @@ struct script {
 
   /// As those of a `node_setup`.
   std::vector<std::uint32_t> at_shutdown;
+  std::vector<access> accesses;
   std::vector<std::optional<caf::rosia::spacing>> spacings;
   std::vector<engine::stamped_queue::action_options> spaced;
   delay lead;

@@ -196,6 +196,17 @@ std::vector<node_setup> make_setups(
       for (auto mode : r.on_modes)
         x.acts.back().push_back(from.actions + mode);
       x.reaction_modes.push_back(r.mode);
+      if (!what.declares())
+        continue;
+      auto& ports = x.accesses.emplace_back();
+      ports.declared = r.declares;
+      ports.reads = r.reads;
+      for (std::uint32_t output = 0; output < from.outputs; ++output) {
+        if ((from.writes(r) >> output & 1) != 0)
+          ports.writes.push_back(output);
+        if ((from.writes_later(r) >> output & 1) != 0)
+          ports.writes_later.push_back(output);
+      }
     }
     x.modes = from.modes;
     x.action_modes = from.action_modes;

@@ -359,7 +359,35 @@ void network::build(
     x.node.init(
       std::move(config), *nodes[i].code, x, options_.traces ? this : nullptr);
   }
+  is_inseparable_.resize(nodes.size());
+  for (auto& loop : graph_->inseparable_loops())
+    for (auto id : loop)
+      is_inseparable_[id] = true;
 }
+
+namespace {
+
+caf::rosia::graph_description::node describe(const node_setup& x, node_id id) {
+  caf::rosia::graph_description::node result;
+  result.name = std::to_string(id);
+  for (std::size_t i = 0; i < x.triggers.size(); ++i) {
+    auto& added = result.reactions.emplace_back();
+    added.name = "r" + std::to_string(i);
+    for (auto port : x.triggers[i])
+      added.triggers.push_back(
+        {caf::rosia::graph_description::trigger_kind::input, port});
+    if (x.accesses.empty())
+      continue;
+    auto& ports = x.accesses[i];
+    added.declares = ports.declared;
+    added.reads = ports.reads;
+    added.writes = ports.writes;
+    added.writes_later = ports.writes_later;
+  }
+  return result;
+}
+
+} // namespace
 
 engine::topology network::make_graph(
   const std::vector<node_setup>& nodes, const std::vector<wire>& wires) {
@@ -381,7 +409,13 @@ engine::topology network::make_graph(
       {x.source, x.output, x.target, x.input, x.distance, x.physical, eager,
        true, true, x.keep_latest, false, x.max_wait});
   }
-  engine::topology result{std::move(external), std::move(specs), name_of_port};
+  engine::topology::describer describer;
+  if (std::any_of(nodes.begin(), nodes.end(), [](auto& x) {
+        return !x.accesses.empty();
+      }))
+    describer = [&nodes](auto id) { return describe(nodes[id], id); };
+  engine::topology result{
+    std::move(external), std::move(specs), name_of_port, describer};
   result.find_last_tag(at_shutdown);
   return result;
 }
@@ -499,6 +533,7 @@ void network::take_checkpoint(node_id id, logical_time tag) {
 // -- driving ------------------------------------------------------------------
 
 void network::start(node_id id) {
+  join_loops();
   auto& x = *cells_[id];
   x.started = true;
   x.active = true;
@@ -593,6 +628,20 @@ void network::regroup(const std::vector<node_id>& members, Fun&& change) {
   for (auto i : members) {
     cells_[i]->active = false;
     schedule(i);
+  }
+}
+
+void network::join_loops() {
+  if (std::exchange(joined_loops_, true))
+    return;
+  for (auto& loop : graph_->inseparable_loops()) {
+    std::vector<engine::node*> members;
+    for (auto i : loop) {
+      members.push_back(&at(i));
+      for (auto j : loop)
+        deliver_all(i, j);
+    }
+    regroup(loop, [&] { new_group().add(members); });
   }
 }
 
@@ -1125,7 +1174,8 @@ void network::execute_last(node_id node, logical_time tag, std::int64_t) {
   for (auto i : in_[node]) {
     auto& link = links_[i];
     auto& sender = *cells_[link.what.source];
-    if (!link.what.physical && link.distance.is_zero() && !sender.over)
+    if (!link.what.physical && link.distance.is_zero() && !sender.over
+        && !in_instant_loop(link.what.source, node))
       broken(node, at + " before node " + std::to_string(link.what.source));
     if (!link.unexecuted.empty() && link.unexecuted.front() <= x.final)
       broken(node, at + " without what connection " + std::to_string(i)
@@ -1294,7 +1344,7 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
     if (!link.distance.is_zero())
       broken(node, "sends with a delay at the last tag");
     auto& target = *cells_[link.what.target];
-    if (target.at_last
+    if ((target.at_last && !in_instant_loop(node, link.what.target))
         || (target.over
             && at(link.what.target).outcome() != engine::ending::aborted))
       broken(node, "sends at the last tag to a node that is past it");

@@ -41,6 +41,14 @@ engine::value make_value(std::uint64_t x);
 /// Returns the number in a payload.
 std::uint64_t number_in(const engine::value& x);
 
+/// The ports that a reaction accesses besides its triggers.
+struct access {
+  bool declared = false; // if not, it may access all
+  std::vector<std::uint32_t> reads = {};
+  std::vector<std::uint32_t> writes = {};
+  std::vector<std::uint32_t> writes_later = {};
+};
+
 /// The definition of a node.
 struct node_setup {
   std::uint32_t inputs = 0;
@@ -56,6 +64,9 @@ struct node_setup {
 
   /// The reactions to the last tag.
   std::vector<std::uint32_t> at_shutdown;
+
+  /// Per reaction. If it is empty, no reaction declares its ports.
+  std::vector<access> accesses;
 
   /// The spacings of the first actions; none for the others.
   std::vector<std::optional<caf::rosia::spacing>> spacings;
@@ -269,6 +280,11 @@ public:
 
   // -- driving ----------------------------------------------------------------
 
+  /// Puts the nodes of loops without delay, and those around them, into groups,
+  /// unless that was done before.
+  void join_loops();
+
+  /// Joins the loops first, unless that was done before.
   void start(node_id id);
 
   /// Activates a node and the members of its group. Handles nodes that leave.
@@ -281,6 +297,12 @@ public:
 
   /// Splits some members of a group off into a new group.
   void split(const std::vector<node_id>& leaving);
+
+  /// Returns whether the node has to stay in a group, because it is in a loop
+  /// that contains a loop without delay.
+  bool is_inseparable(node_id id) const {
+    return is_inseparable_[id];
+  }
 
   /// Returns the members of the node's loop; the node alone without one.
   std::vector<node_id> loop_of(node_id id) const;
@@ -657,6 +679,12 @@ private:
   static engine::topology make_graph(
     const std::vector<node_setup>& nodes, const std::vector<wire>& wires);
 
+  /// Returns whether two nodes are in one loop without delay.
+  bool in_instant_loop(node_id x, node_id y) const {
+    return graph_->in_instant_loop(x) && graph_->in_instant_loop(y)
+           && graph_->in_same_loop(x, y);
+  }
+
   void restore(node_id id, const node_part& from);
 
   void restore_in_transit(logical_time tag,
@@ -727,6 +755,8 @@ private:
   std::vector<std::unique_ptr<engine::loop_time_table>> tables_of_parts_;
   int calls_ = 0; // that have not returned
   std::vector<std::unique_ptr<cell>> cells_;
+  std::vector<bool> is_inseparable_; // by node
+  bool joined_loops_ = false;
   std::vector<observed_link> links_;
   std::vector<std::vector<std::uint32_t>> in_;  // per node: its connections
   std::vector<std::vector<std::uint32_t>> out_; // by output

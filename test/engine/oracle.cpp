@@ -58,10 +58,16 @@ public:
     return queue.empty() ? forever : queue.begin()->first;
   }
 
-  void execute(logical_time tag);
+  /// Begins a tag: reactions that yielded until then are resumed.
+  void begin(logical_time tag);
 
-  /// Executes the last tag, if there is anything to do.
-  void execute_last(logical_time tag);
+  /// Begins the last tag.
+  void begin_last(logical_time tag);
+
+  /// Runs a reaction if it is triggered at the tag.
+  void react(logical_time tag, std::uint32_t reaction);
+
+  void end(logical_time tag);
 
   // -- overridden functions of environment ------------------------------------
 
@@ -166,7 +172,8 @@ private:
     logical_time tag; // of the call
   };
 
-  void handle(due what, bool is_last);
+  /// Takes what has arrived for a tag.
+  void take_due(logical_time tag);
 
   /// Enters the mode that is wanted, if there is one.
   /// @param what the events of the current tag.
@@ -196,12 +203,14 @@ private:
 
   /// The tags of all events of each action that were not withdrawn.
   std::vector<std::vector<logical_time>> events_;
+  std::vector<arrival> arrived_; // at the current tag, by connection
 
   std::uint32_t active_ = 0;
   std::vector<bool> was_active_;
   std::optional<wanted_mode> wanted_;
   std::vector<std::vector<suspended>> suspended_; // by mode
   logical_time now_;
+  bool is_active_ = false; // executes the current tag
 };
 
 void sequential_node::suspend(logical_time from, logical_time tag, due& what) {
@@ -298,26 +307,9 @@ public:
     }
   }
 
-  /// Returns nodes before those downstream of them without delay.
-  std::vector<node_id> order() const {
-    std::vector<node_id> result;
-    std::vector<bool> placed(nodes.size());
-    auto blocked = [&](node_id x) {
-      for (std::uint32_t i = 0; i < delays_.size(); ++i) {
-        auto& c = plan_.connections[i];
-        if (c.target == x && !c.physical && delays_[i].is_zero()
-            && !placed[c.source])
-          return true;
-      }
-      return false;
-    };
-    while (result.size() < nodes.size())
-      for (node_id i = 0; i < nodes.size(); ++i)
-        if (!placed[i] && !blocked(i)) {
-          placed[i] = true;
-          result.push_back(i);
-        }
-    return result;
+  /// Returns the reactions in their order at one tag.
+  reaction_order order() const {
+    return order_reactions(plan_, delays_);
   }
 
   std::vector<sequential_node> nodes;
@@ -333,73 +325,81 @@ void sequential_node::write(std::uint32_t output, std::uint64_t value) {
   app_.send(*this, output, value);
 }
 
-void sequential_node::execute(logical_time tag) {
+void sequential_node::begin(logical_time tag) {
   now_ = tag;
-  handle(std::move(queue.extract(tag).mapped()), false);
-}
-
-void sequential_node::execute_last(logical_time tag) {
-  auto reacts
-    = std::any_of(plan_.reactions.begin(), plan_.reactions.end(), [](auto& x) {
-        return x.at_shutdown;
-      });
-  if (!reacts && last_inputs.empty())
-    return;
-  now_ = tag;
-  handle({{}, std::move(last_inputs), {}}, true);
-}
-
-void sequential_node::handle(due what, bool is_last) {
-  auto tag = now_;
-  if (!is_last)
-    switch_mode(what);
-  for (auto& x : what.resumed) {
+  is_active_ = true;
+  auto what = std::move(queue.extract(tag).mapped());
+  switch_mode(what);
+  auto resumed = std::exchange(what.resumed, {});
+  queue[tag] = std::move(what);
+  for (auto& x : resumed) {
     trace.push_back({tag, record::kind::resume, x.reaction, 0, 0});
     code_.resume(*this, x);
   }
-  std::stable_sort(
-    what.inputs.begin(), what.inputs.end(),
-    [](auto& x, auto& y) { return x.connection < y.connection; });
-  std::vector<bool> triggered(plan_.reactions.size());
-  for (std::uint32_t i = 0; i < triggered.size(); ++i)
-    triggered[i]
-      = is_last && plan_.reactions[i].at_shutdown
-        && (plan_.reactions[i].mode == no_mode
-            || was_active_[plan_.reactions[i].mode]);
+}
+
+void sequential_node::begin_last(logical_time tag) {
+  now_ = tag;
+  is_active_ = true;
+}
+
+void sequential_node::take_due(logical_time tag) {
+  due what;
+  if (app_.is_last)
+    what.inputs = std::exchange(last_inputs, {});
+  else if (auto found = queue.find(tag); found != queue.end())
+    what = std::move(queue.extract(found).mapped());
+  else
+    return;
+  auto by_connection
+    = [](auto& x, auto& y) { return x.connection < y.connection; };
+  std::stable_sort(what.inputs.begin(), what.inputs.end(), by_connection);
   for (auto& x : what.inputs) {
+    now_ = tag;
+    is_active_ = true;
     trace.push_back({tag, record::kind::input, x.port, x.connection, x.value});
-    auto& to = ports_[x.port];
-    if (!to.present)
-      to.values.clear();
-    to.present = true;
-    to.values.push_back(x.value);
+    ports_[x.port].present = true;
+    arrived_.push_back(x);
   }
-  auto is_active = [&](std::uint32_t i) {
-    auto mode = plan_.reactions[i].mode;
-    return mode == no_mode || mode == active_;
-  };
-  for (std::uint32_t i = 0; i < triggered.size(); ++i)
-    for (auto trigger : plan_.reactions[i].triggers)
-      if (ports_[trigger].present && is_active(i))
-        triggered[i] = true;
+  std::stable_sort(arrived_.begin(), arrived_.end(), by_connection);
+  for (auto& x : what.inputs)
+    ports_[x.port].values.clear();
+  for (auto& x : what.inputs)
+    if (auto& to = ports_[x.port]; to.values.empty())
+      for (auto& y : arrived_)
+        if (y.port == x.port)
+          to.values.push_back(y.value);
   for (auto& [action, value] : what.actions) {
     trace.push_back({tag, record::kind::action, action, 0, value});
     actions_[action].push_back(value);
   }
-  for (std::uint32_t i = 0; i < triggered.size(); ++i) {
-    auto& reaction = plan_.reactions[i];
-    auto acts = reaction.acts;
-    for (auto mode : reaction.on_modes)
-      acts.push_back(plan_.actions + mode);
-    for (auto action : acts)
-      if (!actions_[action].empty() && is_active(i))
-        triggered[i] = true;
-  }
-  for (std::uint32_t i = 0; i < triggered.size(); ++i)
-    if (triggered[i]) {
-      trace.push_back({tag, record::kind::reaction, i, 0, 0});
-      code_.react(*this, i);
-    }
+}
+
+void sequential_node::react(logical_time tag, std::uint32_t reaction) {
+  take_due(tag);
+  auto& what = plan_.reactions[reaction];
+  auto is_present = [this](auto x) { return !actions_[x].empty(); };
+  auto triggered
+    = std::ranges::any_of(
+        what.triggers, [this](auto x) { return ports_[x].present; })
+      || std::ranges::any_of(what.acts, is_present)
+      || std::ranges::any_of(
+        what.on_modes, [&](auto x) { return is_present(plan_.actions + x); });
+  auto has_mode = what.mode != no_mode;
+  auto runs
+    = (triggered && (!has_mode || what.mode == active_))
+      || (app_.is_last && what.at_shutdown
+          && (!has_mode || was_active_[what.mode]));
+  if (!is_active_ || !runs)
+    return;
+  trace.push_back({tag, record::kind::reaction, reaction, 0, 0});
+  code_.react(*this, reaction);
+}
+
+void sequential_node::end(logical_time tag) {
+  take_due(tag);
+  is_active_ = false;
+  arrived_.clear();
   for (auto& x : ports_)
     x.present = false;
   for (auto& x : actions_)
@@ -427,20 +427,30 @@ std::vector<history> run_oracle(
   for (auto& x : app.nodes)
     x.start();
   auto order = app.order();
+  auto run_tag = [&](logical_time tag) {
+    for (auto& x : order.sorted)
+      app.nodes[x.node].react(tag, x.reaction);
+    for (auto& x : app.nodes)
+      x.end(tag);
+  };
   for (;;) {
     auto tag = forever;
     for (auto& x : app.nodes)
       tag = std::min(tag, x.next_tag());
     if (tag == forever || tag > until)
       break;
-    for (auto i : order)
-      if (app.nodes[i].next_tag() == tag)
-        app.nodes[i].execute(tag);
+    for (auto& x : app.nodes)
+      if (x.next_tag() == tag)
+        x.begin(tag);
+    run_tag(tag);
   }
   app.is_last = has_last;
-  if (has_last)
-    for (auto i : order)
-      app.nodes[i].execute_last(caf::rosia::next_microstep(until));
+  if (has_last) {
+    auto tag = caf::rosia::next_microstep(until);
+    for (auto& x : app.nodes)
+      x.begin_last(tag);
+    run_tag(tag);
+  }
   std::vector<history> result;
   for (auto& x : app.nodes)
     result.push_back(std::move(x.trace));

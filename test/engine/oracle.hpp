@@ -21,8 +21,8 @@ struct stamp {
 };
 
 /// Runs an application sequentially: always the globally earliest tag next, and
-/// within a tag each node before those downstream of it without delay. Physical
-/// values have the tags in `stamps`.
+/// within a tag one reaction after the other, each after those that it depends
+/// on. Physical values have the tags in `stamps`.
 /// @param until the last tag, and the final one if `has_last`: reactions to the
 ///   last tag follow.
 /// @returns the history of each node up to and including `until`.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <utility>
 
 namespace engine_test {
 
@@ -35,6 +36,56 @@ std::vector<delay> declared_delays(const plan& x) {
   std::vector<delay> result;
   for (auto& c : x.connections)
     result.push_back(c.physical ? delay{} : c.distance);
+  return result;
+}
+
+/// The edges of the reaction graph, between numbers of reactions.
+struct reaction_edges {
+  std::vector<node_id> first; // of each node, and the end
+  std::vector<std::pair<node_id, node_id>> all;
+  std::vector<std::size_t> connections; // of the last edges
+};
+
+reaction_edges find_edges(const plan& x, const std::vector<delay>& delays) {
+  reaction_edges result;
+  result.first.push_back(0);
+  for (auto& node : x.nodes) {
+    auto begin = result.first.back();
+    auto end = begin + static_cast<node_id>(node.reactions.size());
+    for (auto i = begin + 1; i < end; ++i)
+      result.all.emplace_back(i - 1, i);
+    result.first.push_back(end);
+  }
+  for (std::size_t i = 0; i < delays.size(); ++i) {
+    auto& c = x.connections[i];
+    if (!is_instant(c, delays[i]))
+      continue;
+    auto& from = x.nodes[c.source];
+    auto& to = x.nodes[c.target];
+    for (std::uint32_t v = 0; v < from.reactions.size(); ++v)
+      for (std::uint32_t w = 0; w < to.reactions.size(); ++w)
+        if (from.may_write(from.reactions[v], c.output)
+            && to.reactions[w].may_read(c.input)) {
+          result.all.emplace_back(
+            result.first[c.source] + v, result.first[c.target] + w);
+          result.connections.push_back(i);
+        }
+  }
+  return result;
+}
+
+/// Returns which connections carry an edge of a cycle of reactions.
+std::vector<bool> on_reaction_cycle(
+  const plan& x, const std::vector<delay>& delays) {
+  auto edges = find_edges(x, delays);
+  auto reach = reachability(edges.first.back(), edges.all);
+  std::vector<bool> result(delays.size());
+  auto before = edges.all.size() - edges.connections.size();
+  for (std::size_t i = 0; i < edges.connections.size(); ++i) {
+    auto [v, w] = edges.all[before + i];
+    if (v == w || reach[w][v])
+      result[edges.connections[i]] = true;
+  }
   return result;
 }
 
@@ -522,12 +573,144 @@ plan make_resumed_plan(const plan& x, logical_time tag, random_source& rng) {
   if (result.stop_after)
     result.stop_after
       = std::max(later(*result.stop_after), logical_time{tag.ns + 1, 0});
+  if (!result.processes.empty())
+    join_processes(result);
+  return result;
+}
+
+bool reaction_plan::may_read(std::uint32_t input) const noexcept {
+  auto has = [input](auto& xs) {
+    return std::find(xs.begin(), xs.end(), input) != xs.end();
+  };
+  return !declares || has(triggers) || has(reads);
+}
+
+std::uint32_t node_plan::writes(const reaction_plan& x) const noexcept {
+  switch (x.what) {
+    case action::nothing:
+    case action::yield:
+    case action::yield_twice:
+      return 0;
+    case action::tick:
+      return timer->outputs;
+    default:
+      return x.outputs;
+  }
+}
+
+std::uint32_t node_plan::writes_later(const reaction_plan& x) noexcept {
+  switch (x.what) {
+    case action::yield:
+    case action::yield_twice:
+    case action::both:
+      return x.outputs;
+    default:
+      return 0;
+  }
+}
+
+bool plan::declares() const noexcept {
+  return std::any_of(nodes.begin(), nodes.end(), [](auto& x) {
+    return std::any_of(x.reactions.begin(), x.reactions.end(), [](auto& y) {
+      return y.declares;
+    });
+  });
+}
+
+void add_declarations(plan& x, random_source& rng) {
+  auto declaring = rng.pick({60u, 90u, 100u, 100u});
+  for (auto& node : x.nodes) {
+    // Reactions to few inputs, each of which triggers one at least.
+    auto old = std::exchange(node.reactions, {});
+    auto others = std::stable_partition(old.begin(), old.end(), [](auto& r) {
+      return r.what == action::tick;
+    });
+    node.reactions.assign(old.begin(), others);
+    old.erase(old.begin(), others);
+    for (std::uint32_t i = 0; i < node.inputs; ++i)
+      for (auto n = rng.pick({1u, 1u, 2u}); n > 0; --n) {
+        auto& added = node.reactions.emplace_back(rng.pick(old));
+        added.triggers = {i};
+        if (auto j = rng.below(node.inputs); j != i && rng.chance(15))
+          added.triggers.push_back(j);
+        if (rng.chance(30))
+          added.what = action::nothing;
+        added.outputs = 1 + rng.below((1u << node.outputs) - 1);
+      }
+    for (auto& reaction : node.reactions) {
+      reaction.declares = rng.chance(declaring);
+      for (std::uint32_t j = 0; j < node.inputs; ++j)
+        if (rng.chance(15))
+          reaction.reads.push_back(j);
+    }
+    for (auto i = node.reactions.size(); i > 1; --i)
+      std::swap(node.reactions[i - 1], node.reactions[rng.below(i)]);
+  }
+  auto is_cyclic
+    = [&] { return order_reactions(x, effective_delays(x)).is_cyclic; };
+  while (is_cyclic()) {
+    auto closes = on_reaction_cycle(x, effective_delays(x));
+    auto first = std::find(closes.begin(), closes.end(), true);
+    x.connections[static_cast<std::size_t>(first - closes.begin())].distance
+      = steps(1);
+  }
+  for (auto& c : x.connections) {
+    if (c.physical || rng.chance(30))
+      continue;
+    auto before = std::exchange(c.distance, delay{});
+    if (is_cyclic())
+      c.distance = before;
+  }
+}
+
+void join_processes(plan& x) {
+  auto instant = on_instant_loop(x, effective_delays(x));
+  std::vector<std::pair<node_id, node_id>> edges;
+  for (auto& c : x.connections)
+    if (!c.physical)
+      edges.emplace_back(c.source, c.target);
+  auto reach = reachability(x.nodes.size(), edges);
+  for (std::size_t i = 0; i < instant.size(); ++i)
+    if (auto first = x.connections[i].source; instant[i])
+      for (node_id j = 0; j < x.nodes.size(); ++j)
+        if (reach[first][j] && reach[j][first])
+          x.processes[j] = x.processes[first];
+}
+
+reaction_order order_reactions(
+  const plan& x, const std::vector<delay>& delays) {
+  auto edges = find_edges(x, delays);
+  auto size = edges.first.back();
+  std::vector<std::uint32_t> before(size);
+  std::vector<std::vector<node_id>> next(size);
+  for (auto& [v, w] : edges.all) {
+    ++before[w];
+    next[v].push_back(w);
+  }
+  std::set<node_id> ready;
+  for (node_id v = 0; v < size; ++v)
+    if (before[v] == 0)
+      ready.insert(v);
+  reaction_order result;
+  while (!ready.empty()) {
+    auto v = *ready.begin();
+    ready.erase(ready.begin());
+    auto node = static_cast<node_id>(
+      std::upper_bound(edges.first.begin(), edges.first.end(), v)
+      - edges.first.begin() - 1);
+    result.sorted.push_back({node, v - edges.first[node]});
+    for (auto w : next[v])
+      if (--before[w] == 0)
+        ready.insert(w);
+  }
+  result.is_cyclic = result.sorted.size() < size;
   return result;
 }
 
 std::vector<delay> effective_delays(const plan& x) {
   auto result = declared_delays(x);
-  auto closes = on_instant_loop(x, result);
+  auto closes
+    = x.declares() ? on_reaction_cycle(x, result) : on_instant_loop(x, result);
   for (std::size_t i = 0; i < result.size(); ++i)
     if (closes[i] && triggers_eager(x, x.connections[i]))
       result[i] = steps(1);
@@ -601,6 +784,15 @@ std::string to_string(const plan& x) {
       result += "; reaction";
       if (r.eager)
         result += " eager";
+      for (auto input : r.triggers)
+        result += " on " + to_string(input);
+      if (r.declares) {
+        result += " declares";
+        for (auto input : r.reads)
+          result += " reads " + to_string(input);
+        result += " writes " + to_string(n.writes(r)) + " later "
+                  + to_string(n.writes_later(r));
+      }
       for (auto a : r.acts)
         result += " on action " + to_string(a);
       if (r.at_shutdown)

@@ -39,13 +39,17 @@ struct reaction_plan {
   std::vector<std::uint32_t> triggers; // inputs
   bool eager = false;
   action what = action::nothing;
-  delay pause;                     // duration of its yields
-  std::uint32_t outputs = 0;       // a mask of the outputs that it writes
-  std::vector<std::uint32_t> acts; // actions that trigger it
-  std::uint32_t scheduled = 0;     // the action that it schedules
-  bool at_shutdown = false;        // whether the last tag triggers it
+  delay pause;                           // duration of its yields
+  std::uint32_t outputs = 0;             // a mask of the outputs that it writes
+  std::vector<std::uint32_t> acts;       // actions that trigger it
+  std::uint32_t scheduled = 0;           // the action that it schedules
+  bool at_shutdown = false;              // whether the last tag triggers it
+  bool declares = false;                 // whether it declares its ports
+  std::vector<std::uint32_t> reads = {}; // besides its triggers, if it does
   std::uint32_t mode = no_mode;
   std::vector<std::uint32_t> on_modes; // modes that trigger it
+
+  bool may_read(std::uint32_t input) const noexcept;
 };
 
 struct timer_plan {
@@ -97,6 +101,17 @@ struct node_plan {
 
   bool external() const noexcept {
     return !physical_actions.empty();
+  }
+
+  /// Returns the outputs that a reaction writes, as a mask: before it yields,
+  /// and afterwards.
+  std::uint32_t writes(const reaction_plan& x) const noexcept;
+
+  static std::uint32_t writes_later(const reaction_plan& x) noexcept;
+
+  /// Returns whether the reaction may write the output before it yields.
+  bool may_write(const reaction_plan& x, std::uint32_t output) const noexcept {
+    return !x.declares || (writes(x) >> output & 1) != 0;
   }
 };
 
@@ -160,6 +175,9 @@ struct plan {
   /// Per node, the process that runs it. Empty for one process.
   std::vector<std::uint32_t> processes;
 
+  /// Returns whether any reaction declares its ports.
+  bool declares() const noexcept;
+
   /// Whether the nodes are traced. If not, a history has only the states that
   /// the nodes' code computed.
   bool traced = true;
@@ -184,6 +202,31 @@ void add_last_tags(plan& x, random_source& rng);
 /// reactions.
 void add_modes(plan& x, random_source& rng);
 
+/// Gives declarations to reactions, and removes delays as long as no reaction
+/// depends on itself.
+void add_declarations(plan& x, random_source& rng);
+
+/// Moves the nodes of each loop that contains a loop without delay to one
+/// process.
+void join_processes(plan& x);
+
+/// The reactions of a plan, each after those that it depends on at the same
+/// tag.
+struct reaction_order {
+  struct place {
+    node_id node;
+    std::uint32_t reaction;
+  };
+
+  std::vector<place> sorted;
+
+  /// Whether there is a cycle. If so, `sorted` is incomplete.
+  bool is_cyclic = false;
+};
+
+/// @param delays the effective ones.
+reaction_order order_reactions(const plan& x, const std::vector<delay>& delays);
+
 /// Removes yields, so that a checkpoint can be taken at any tag.
 void make_resumable(plan& x);
 
@@ -191,8 +234,9 @@ void make_resumable(plan& x);
 /// only with faults of nodes. Values from outside are repeated.
 plan make_resumed_plan(const plan& x, logical_time tag, random_source& rng);
 
-/// Returns the connections' delays with the microsteps of `eager`: the rule of
-/// section 2, implemented a second time. Physical connections have none.
+/// Returns the connections' delays with the microsteps of `eager`: the
+/// rules 2.5 and 10.1.4, implemented a second time. Physical connections have
+/// none.
 std::vector<delay> effective_delays(const plan& x);
 
 /// Returns reach[i][j]: whether a path of the given connections leads from i to

@@ -41,8 +41,35 @@ history until(const history& xs, logical_time last) {
   return result;
 }
 
-void compare(node_id id, const history& actual, const history& expected,
+/// Moves the inputs and actions of each tag to its begin. In a loop without
+/// delay, some of them follow a reaction that does not read them.
+/// @param is_prefix whether the last tag may be incomplete; it is removed.
+void sort_arrivals(history& xs, bool is_prefix) {
+  if (is_prefix && !xs.empty())
+    std::erase_if(xs, [last = xs.back().tag](auto& x) {
+      return x.tag == last;
+    });
+  auto key = [](const record& x) {
+    auto is_input = x.what == record::kind::input;
+    return std::tuple{
+      x.tag,
+      is_input ? 0
+      : x.what == record::kind::action
+        ? 1
+        : 2,
+      is_input ? x.from : 0};
+  };
+  std::stable_sort(xs.begin(), xs.end(), [key](auto& x, auto& y) {
+    return key(x) < key(y);
+  });
+}
+
+void compare(const plan& what, node_id id, history actual, history expected,
              bool is_prefix) {
+  if (what.declares()) {
+    sort_arrivals(actual, is_prefix);
+    sort_arrivals(expected, false);
+  }
   auto [x, y] = std::mismatch(
     actual.begin(), actual.end(), expected.begin(), expected.end());
   if (x == actual.end() && (is_prefix || y == expected.end()))
@@ -64,6 +91,7 @@ struct setting {
   bool spaces = false;              // some of their actions have a spacing
   bool waits = false;               // some connections have a maximal wait
   bool last_tags = false;           // some nodes react to the last tag
+  bool declares = false;            // reactions declare the ports they access
   bool modes = false;               // some nodes have modes
   bool saves = false;               // checkpoints are taken
   bool resumes = false;             // and runs resume from them
@@ -200,7 +228,7 @@ private:
       histories.push_back(join(before[i], from.tag, sim.history_of(i)));
       auto most = limit_of(sim, i, limit, has_last);
       try {
-        compare(i, until(histories[i], most), until(expected[i], most),
+        compare(what, i, until(histories[i], most), until(expected[i], most),
                 sim.aborted());
       } catch (const broken_rule& e) {
         throw broken_rule(
@@ -246,12 +274,16 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     add_last_tags(what, rng);
   if (how.resumes && rng.chance(90))
     make_resumable(what);
+  if (how.declares)
+    add_declarations(what, rng);
   if (how.modes)
     add_modes(what, rng);
   if (how.most_processes > 1) {
     auto n = 2 + rng.below(how.most_processes - 1);
     for (std::size_t i = 0; i < what.nodes.size(); ++i)
       what.processes.push_back(rng.below(n));
+    if (how.declares)
+      join_processes(what);
   }
   what.traced = how.traced;
   if (!what.traced && takes_physical(what))
@@ -277,7 +309,7 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   auto expected = run_oracle(what, limit, sim.stamps(), has_last);
   for (node_id i = 0; i < sim.size(); ++i) {
     auto most = limit_of(sim, i, limit, has_last);
-    compare(i, until(sim.history_of(i), most),
+    compare(what, i, until(sim.history_of(i), most),
             until(what.traced ? expected[i] : states_of(expected[i]), most),
             sim.aborted());
   }
@@ -326,6 +358,8 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   sum["demanded"] += sim.demanded().size();
   for (auto& x : what.connections)
     sum["max_waits"] += x.waits;
+  for (node_id i = 0; i < sim.size(); ++i)
+    sum["in_instant_loops"] += sim.graph().in_instant_loop(i);
   if (!sim.tardy_values.empty())
     throw broken_rule("a value is tardy, although the waits never end");
   std::vector<history> histories;
@@ -523,6 +557,39 @@ TEST_CASE("10.6.5 a run that resumes has not executed the last tag",
      .saves = true,
      .resumes = true},
     1000, {"last_tags", "ended_last", "resumed", "resumed_again", "restored"});
+}
+
+TEST_CASE("10.1.5 loops of nodes without delay do what the oracle does",
+          "[random][instant_loop]") {
+  run_seeds({.declares = true}, 8000,
+            {"in_instant_loops", "natural", "requested", "lowered", "aborted",
+             "stamps", "asks", "waits", "paused", "given_up", "vanished"});
+  run_seeds({.regroups = true, .schedules = true, .declares = true}, 4000,
+            {"in_instant_loops", "scheduled", "fused", "split", "divided"});
+  run_seeds({.schedules = true, .declares = true, .traced = false}, 4000,
+            {"in_instant_loops"});
+}
+
+TEST_CASE("10.6.2 loops of nodes without delay execute the last tag",
+          "[random][instant_loop][last_tag]") {
+  run_seeds(
+    {.most_processes = 3,
+     .schedules = true,
+     .last_tags = true,
+     .declares = true},
+    4000, {"in_instant_loops", "last_tags", "ended_last", "last_inputs"});
+}
+
+TEST_CASE("10.1.8 a resumed run continues loops of nodes without delay",
+          "[random][instant_loop][checkpoint]") {
+  run_seeds(
+    {.most_processes = 3,
+     .schedules = true,
+     .last_tags = true,
+     .declares = true,
+     .saves = true,
+     .resumes = true},
+    1000, {"in_instant_loops", "resumed", "resumed_again", "restored"});
 }
 
 TEST_CASE("runs in which checkpoints are taken do what the oracle does",

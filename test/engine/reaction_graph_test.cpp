@@ -248,39 +248,70 @@ TEST_CASE("10.1.3 the message names a shortest cycle of reactions") {
       plant(open("on_force", 0)).refusal()
       == "a loop of zero delay: 'plant.on_force' writes 'plant.out0', "
          "which 'control.on_speed' reads; 'control.on_speed' writes "
-         "'control.out0', which 'plant.on_force' reads; make one of the "
-         "reactions 'control.on_speed', 'plant.on_force' eager "
-         "(rosia::eager), or give one of the connections a delay "
-         "(rosia::after(...))");
+         "'control.out0', which 'plant.on_force' reads; say what "
+         "'plant.on_force', 'control.on_speed' read and write (rosia::reads, "
+         "rosia::writes), make one of the reactions 'control.on_speed', "
+         "'plant.on_force' eager (rosia::eager), or give one of the "
+         "connections a delay (rosia::after(...))");
   }
   SECTION("by the order of declaration") {
     CHECK_THAT(
       plant(declaring("on_force", {0}, {}), true).refusal(),
       ContainsSubstring(
         "'plant.on_step', which runs after 'plant.on_force', writes "
-        "'plant.out0', which 'control.on_speed' reads;"));
+        "'plant.out0', which 'control.on_speed' reads;")
+        && ContainsSubstring(
+          "; declare 'on_step' before 'on_force' in "
+          "'plant', say what 'control.on_speed' reads and "
+          "writes (rosia::reads, rosia::writes), make"));
   }
   SECTION("a longer one is not named") {
     auto x = plant(open("on_force", 0));
     x.connections.push_back(from_to(1, 1, 1, 1));
     CHECK(x.refusal()
           == "a loop of zero delay: 'control.on_speed' writes "
-             "'control.out1', which 'control.on_speed' reads; give one of the "
-             "connections a delay (rosia::after(...))");
+             "'control.out1', which 'control.on_speed' reads; say what "
+             "'control.on_speed' reads and writes (rosia::reads, "
+             "rosia::writes), or give one of the connections a delay "
+             "(rosia::after(...))");
   }
 }
 
-TEST_CASE("10.1.3 without a cycle of reactions, the message names a loop of "
-          "nodes") {
+// -- loops of nodes -----------------------------------------------------------
+
+TEST_CASE("10.1.3 a loop of nodes without a cycle of reactions is accepted") {
   auto x = plant(declaring("on_force", {0}, {}));
-  CHECK(
-    x.refusal()
-    == "a loop of nodes without delay: 'plant.out0' to 'control.in0', "
-       "'control.out0' to 'plant.in0'; none of their reactions depends on "
-       "itself, but a node executes all of its reactions at once; make one "
-       "of the reactions 'control.on_speed', 'plant.on_force' eager "
-       "(rosia::eager), or give one of the connections a delay "
-       "(rosia::after(...))");
+  CHECK(x.refusal().empty());
+  // A node around the loop, and one outside.
+  x.all.push_back(node_of("driver", {open("on_in", 0)}));
+  x.all.push_back(node_of("display", {open("on_in", 0)}));
+  auto there = from_to(0, 0, 2, 0);
+  there.distance = delay{microsteps(1)};
+  x.connections.push_back(there);
+  x.connections.push_back(from_to(2, 0, 1, 1));
+  x.connections.push_back(from_to(1, 0, 3, 0));
+  auto graph
+    = topology{std::vector<bool>(4), x.connections, x.namer(), x.describer()};
+  CHECK(graph.in_instant_loop(0));
+  CHECK(graph.in_instant_loop(1));
+  CHECK_FALSE(graph.in_instant_loop(2));
+  CHECK_FALSE(graph.in_instant_loop(3));
+  auto loops = graph.inseparable_loops();
+  REQUIRE(loops.size() == 1);
+  CHECK(loops[0] == std::vector<node_id>{0, 1, 2});
+}
+
+TEST_CASE("10.1.5 the order of reactions contains all of them, each after "
+          "those that it depends on") {
+  auto x = plant(declaring("on_force", {0}, {}));
+  auto order = x.make().order();
+  REQUIRE(order.size() == 3);
+  auto is = [&](std::size_t i, node_id node, std::uint32_t reaction) {
+    return order[i].node == node && order[i].reaction == reaction;
+  };
+  CHECK(is(0, 0, 0)); // on_step
+  CHECK(is(1, 1, 0)); // on_speed
+  CHECK(is(2, 0, 1)); // on_force
 }
 
 // -- eager --------------------------------------------------------------------
@@ -304,14 +335,13 @@ TEST_CASE("10.1.4 an eager reaction lengthens the connections that close a "
     x.connections[2].eager = true;
     x.all[0].reactions[1] = declaring("on_force", {0}, {0, 1});
     x.all[0].reactions.push_back(declaring("on_reply", {1}, {}));
-    // The loop of plant and monitor is no cycle of reactions, but still one of
-    // nodes.
-    CHECK(x.lengthened() == indices{1, 2});
+    // The loop of plant and monitor is no cycle of reactions.
+    CHECK(x.lengthened() == indices{1});
   }
-  SECTION("if there is a loop of nodes only") {
+  SECTION("not a loop of nodes only") {
     auto x = plant(declaring("on_force", {0}, {}));
     x.connections[1].eager = true;
-    CHECK(x.lengthened() == indices{1});
+    CHECK(x.lengthened().empty());
   }
 }
 

@@ -51,6 +51,7 @@ simulator::simulator(const plan& what, std::uint64_t seed,
     unstarted_.push_back(i);
     laziness_.push_back(rng_.chance(lazy) ? 95 : 0);
   }
+  join_loops();
   if (options.regroups) {
     regrouping_ = rng_.pick({1u, 5u, 30u});
     fuse_loops();
@@ -139,17 +140,22 @@ void simulator::regroup() {
   };
   if (is_part(x) || is_part(y))
     return;
+  auto members_of_x = group_of(x);
+  auto is_fixed = std::ranges::any_of(members_of_x, [this](auto i) {
+    return is_inseparable(i);
+  });
   if (auto* group = at(x).group();
-      group != nullptr && group->size() > 1 && group->is_loop()
+      group != nullptr && group->size() > 1 && !is_fixed && group->is_loop()
       && rng_.chance(50)) {
     if (divide(x, 2 + rng_.below(std::min<std::size_t>(group->size() - 1, 4))))
       ++divided_;
     return;
   }
-  if (auto members = group_of(x); members.size() > 1 && rng_.chance(50)) {
+  if (members_of_x.size() > 1 && rng_.chance(50)) {
+    // The nodes of a loop without delay, and those around it, stay together.
     std::vector<node_id> leaving;
-    for (auto i : members)
-      if (rng_.chance(50))
+    for (auto i : members_of_x)
+      if (rng_.chance(50) && !is_inseparable(i))
         leaving.push_back(i);
     if (leaving.empty())
       return;

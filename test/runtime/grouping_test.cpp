@@ -127,6 +127,39 @@ TEST_CASE("the members of a loop of any size are together, or all alone") {
   }
 }
 
+TEST_CASE(
+  "10.1.9 a loop that contains a loop without delay is executed as one, "
+  "whatever the rules are") {
+  // Nodes 0 and 1 are in a loop without delay, node 2 in the loop around it.
+  std::vector<engine::connection_spec> connections{
+    from_to(0, 1), from_to(1, 0), from_to(1, 2), from_to(2, 0), from_to(2, 3)};
+  connections[3].distance = delay{microsteps(1)};
+  engine::topology graph{
+    std::vector<bool>(4), connections,
+    [](auto, auto, auto) { return std::string{}; },
+    [](auto id) {
+      graph_description::node result;
+      for (std::uint32_t i = 0; i < 2; ++i) {
+        auto& x = result.reactions.emplace_back();
+        x.declares = true;
+        // Node 0 writes first and reads afterwards, node 1 does the reverse.
+        if ((i == 0) == (id == 0))
+          x.writes = {0, 1, 2, 3};
+        else
+          x.reads = {0, 1, 2, 3};
+      }
+      return result;
+    }};
+  for (auto how : {manner::alone, manner::connected, manner::by_load,
+                   manner::at_random, manner::listed}) {
+    auto found = detail::first_executors(
+      {.kind = how, .groups = {{1, 3}}, .separate = {1}}, graph, {0, 1, 2, 3});
+    REQUIRE(found.size() == 2);
+    CHECK(found[0] == detail::executed_nodes{.members = {0, 1, 2}});
+    CHECK(found[1].members == std::vector<node_id>{3});
+  }
+}
+
 TEST_CASE("a process with very many nodes begins with groups") {
   std::vector<engine::connection_spec> connections;
   std::vector<node_id> nodes{0};

@@ -321,7 +321,7 @@ TEST_CASE("graph: no loop has zero delay", "[trace]") {
   // A physical connection closes no loop.
   trace physical{
     application(),
-    node_line{"a"}.input("in").output("out").str(),
+    node_line{"a"}.input("in").output("out").reaction("r", {"in"}).str(),
     connection("a.out", "a.in", origin, true),
     start("a"),
     request_outside(never),
@@ -1483,6 +1483,86 @@ TEST_CASE("reactions: a reaction that declares its ports writes only these",
                  rule::format, 2, {"\"z\""});
   require_broken(t.with(2, ",\"writes_later\":[\"y\"]", ""), rule::format, 2,
                  {"lacks the member \"writes_later\""});
+}
+
+// -- loops without delay ------------------------------------------------------
+
+namespace {
+
+/// A plant `a` and a controller `b`, in a loop without delay. The plant writes
+/// its speed at 5 ns, and takes the force at the same tag.
+trace instant_loop() {
+  return {
+    application(),
+    node_line{"a"}
+      .input("force")
+      .output("speed")
+      .action("step")
+      .declaring_on("on_step", "step", "speed")
+      .declaring("on_force", "force", "", "")
+      .str(),
+    node_line{"b"}
+      .input("speed")
+      .output("force")
+      .reaction("on_speed", {"speed"})
+      .str(),
+    connection("a.speed", "b.speed"),
+    connection("b.force", "a.force"),
+    start("a"),
+    schedule("a", origin, "step", {5, 0}, 1),
+    start("b"),
+    execute("a", {5, 0}, {5, 1}),
+    action("a", {5, 0}, "step", 1),
+    reaction("a", {5, 0}, "on_step"),
+    send("a", {5, 0}, "speed", "b.speed", {5, 0}, 2),
+    execute("b", {5, 0}, {5, 1}),
+    input("b", {5, 0}, "speed", "a.speed", 2),
+    reaction("b", {5, 0}, "on_speed"),
+    send("b", {5, 0}, "force", "a.force", {5, 0}, 3),
+    go_on("a", {5, 0}, "on_force"),
+    input("a", {5, 0}, "force", "b.force", 3),
+    reaction("a", {5, 0}, "on_force"),
+    shutdown("a", {5, 0}, "done"),
+    exit("a"),
+    shutdown("b", {5, 0}, "done"),
+    exit("b"),
+    end(),
+  };
+}
+
+} // namespace
+
+TEST_CASE("10.1.3 graph: no reaction in a loop without delay depends on itself",
+          "[trace]") {
+  auto t = instant_loop();
+  require_good(t);
+  // on_step reads the force as well.
+  require_broken(t.with(2, R"("reads":[])", R"("reads":["force"])"),
+                 rule::graph, 6, {"is on a loop of zero delay"});
+}
+
+TEST_CASE("10.1.5 inputs: in a loop without delay, an input is set before the "
+          "first reaction that may read it",
+          "[trace]") {
+  auto t = instant_loop();
+  require_broken(t.without(18).without(18), rule::inputs, 18,
+                 {"did not set the message on \"b.force\" -> \"a.force\""});
+  require_broken(t.swapped(18, 19), rule::inputs, 18,
+                 {"runs \"on_force\" before it set the message"});
+}
+
+TEST_CASE("10.1.10 reactions: only a node in a loop without delay continues a "
+          "tag",
+          "[trace]") {
+  auto t = instant_loop();
+  require_broken(
+    t.with(17, "[5,0]", "[6,0]"), rule::reactions, 17, {"it executes 5ns"});
+  require_broken(
+    t.with(17, "on_force", "on_x"), rule::format, 17, {"\"on_x\""});
+  // With a delay, these are no such nodes.
+  auto apart = t.with(5, R"("delay":[0,0])", R"("delay":[0,1])");
+  require_broken(
+    apart.without(16), rule::reactions, 16, {"is in no loop without delay"});
 }
 
 // -- one-write ----------------------------------------------------------------

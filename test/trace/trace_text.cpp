@@ -125,6 +125,15 @@ node_line& node_line::declaring(
   return *this;
 }
 
+node_line& node_line::declaring_on(
+  std::string_view name, std::string_view action, std::string_view writes) {
+  append(reactions_,
+         name_member(name) + R"(,"triggers":[],"eager":false,"actions":[")"
+           + std::string{action} + R"("],"reads":[],"writes":[")"
+           + std::string{writes} + R"("],"writes_later":[]})");
+  return *this;
+}
+
 node_line& node_line::startup(std::string_view name) {
   append(reactions_,
          name_member(name) + R"(,"triggers":[],"eager":false,"startup":true})");
@@ -313,6 +322,16 @@ std::string execute_last(std::string_view node, logical_time tag) {
   auto result = execute(node, tag, next_microstep(tag));
   result.pop_back();
   return result + R"(,"last":true})";
+}
+
+std::string go_on(std::string_view node, logical_time tag,
+                  std::string_view before) {
+  return line_text{"continue"}
+    .text("node", node)
+    .tag("tag", tag)
+    .raw("elapsed", "12")
+    .text("before", before)
+    .str();
 }
 
 std::string done(std::string_view node, logical_time tag) {

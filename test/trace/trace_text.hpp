@@ -47,6 +47,10 @@ public:
   node_line& declaring(std::string_view name, std::string_view trigger,
                        std::string_view writes, std::string_view writes_later);
 
+  /// Adds one that an action triggers.
+  node_line& declaring_on(std::string_view name, std::string_view action,
+                          std::string_view writes);
+
   node_line& startup(std::string_view name);
 
   node_line& action(std::string_view name);
@@ -98,6 +102,10 @@ std::string start(std::string_view node);
 std::string execute(std::string_view node, logical_time tag, logical_time stat);
 
 std::string execute_last(std::string_view node, logical_time tag);
+
+/// Returns a line about a node that continues a tag, in a loop without delay.
+std::string go_on(std::string_view node, logical_time tag,
+                  std::string_view before);
 
 /// Returns a line about a node that waits for the final tag.
 std::string done(std::string_view node, logical_time tag);

@@ -153,6 +153,9 @@ private:
         execution_.execute(node, x);
         ++counts_.tags;
         break;
+      case event_kind::go_on:
+        execution_.go_on(node, x);
+        break;
       case event_kind::resume:
         execution_.resume(node, x);
         ++counts_.resumes;

@@ -56,6 +56,7 @@ enum class event_kind : std::uint8_t {
   mode,
   visited,
   suspended,
+  go_on,
 };
 
 std::string_view to_string(event_kind kind);
@@ -104,6 +105,7 @@ enum class member : std::uint8_t {
   last,
   history,
   active,
+  before,
 };
 
 std::string_view to_string(member m);
@@ -241,6 +243,8 @@ struct event {
   /// The first node of the group that executes the node.
   std::string_view group;
   std::string_view action;
+  /// The reaction that runs next.
+  std::string_view before;
   /// The process in which the line was written, if there are several.
   std::string_view process;
   logical_time stop_after;

@@ -344,7 +344,8 @@ void execution::require_last(index node, logical_time tag) {
       run_.rules.require(
         rule::last_tag,
         !connection.is_instant() || sender.ended != ending::none
-          || sender.had_left,
+          || sender.had_left
+          || run_.declared.in_one_instant_loop(connection.sender, node),
         [&] {
           return name() + " executes the last tag though node "
                  + run_.declared.node_name(connection.sender)
@@ -424,6 +425,56 @@ void execution::collect_due(index node, logical_time tag) {
   }
 }
 
+void execution::go_on(index node, const event& x) {
+  auto reaction = run_.declared.find_reaction(node, x.before);
+  require_tag(rule::reactions, node, x);
+  run_.rules.require(
+    rule::reactions, run_.declared.nodes()[node].in_instant_loop, [&] {
+      return here(node) + " continues before "
+             + run_.declared.reaction_name(reaction)
+             + ", but is in no loop without delay";
+    });
+}
+
+void execution::take_instant(index node) {
+  auto& self = run_.nodes[node];
+  if (!run_.declared.nodes()[node].in_instant_loop)
+    return;
+  while (!self.queue.empty() && self.queue.front().arrival <= self.now)
+    if (auto next = pop_pending(self.queue); next.last || !self.last)
+      set_due(next);
+}
+
+void execution::require_unread(index node, index input) {
+  const auto& declared = run_.declared.nodes()[node];
+  for (auto i = declared.first_reaction; i < declared.last_reaction; ++i)
+    run_.rules.require(
+      rule::inputs,
+      run_.reactions[i].ran_in != run_.nodes[node].execution
+        || !run_.declared.may_read(i, input),
+      [&] {
+        return here(node) + " sets " + run_.declared.input_name(input)
+               + " after the reaction " + run_.declared.reaction_name(i)
+               + ", which may read it; expected before";
+      });
+}
+
+void execution::require_read_set(index node, index reaction) {
+  const auto& declared = run_.declared.nodes()[node];
+  for (auto i = declared.first_input; i < declared.last_input; ++i)
+    if (run_.declared.may_read(reaction, i))
+      for (auto c : run_.declared.inputs()[i].connections)
+        run_.rules.require(
+          rule::inputs,
+          run_.connections[c].due_in != run_.nodes[node].execution, [&] {
+            return here(node) + " runs " + run_.declared.reaction_name(reaction)
+                   + " before it set the message on "
+                   + run_.declared.connection_name(c) + " ("
+                   + at_line(run_.connections[c].due_line)
+                   + "), which arrives there";
+          });
+}
+
 void execution::leave_tag(index node) {
   const auto& self = run_.nodes[node];
   if (self.failed)
@@ -431,6 +482,7 @@ void execution::leave_tag(index node) {
   if (self.started && !self.executed)
     require_startups(node);
   if (self.executed) {
+    take_instant(node);
     require_inputs_set(node);
     require_actions_present(node);
     run_.rules.require(rule::reactions, self.awaited == 0, [&] {
@@ -571,10 +623,15 @@ void execution::input(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto port = run_.declared.find_input(node, x.port);
   require_tag(rule::no_late_message, node, x);
-  run_.rules.require(rule::inputs, !self.reacted.has_value(), [&] {
+  auto in_loop = run_.declared.nodes()[node].in_instant_loop;
+  run_.rules.require(rule::inputs, !self.reacted.has_value() || in_loop, [&] {
     return here(node) + " sets " + run_.declared.input_name(port)
            + " after a reaction ran; expected before";
   });
+  if (in_loop) {
+    take_instant(node);
+    require_unread(node, port);
+  }
   if (x.has(member::from)) {
     auto c = run_.declared.find_connection_from(x.from, port);
     auto& declared = run_.declared.connections()[c];
@@ -798,7 +855,12 @@ void execution::reaction(index node, const event& x) {
     return startup(node, id, x);
   auto& state = run_.reactions[id];
   require_tag(rule::reactions, node, x);
-  require_inputs_set(node);
+  if (run_.declared.nodes()[node].in_instant_loop) {
+    take_instant(node);
+    require_read_set(node, id);
+  } else {
+    require_inputs_set(node);
+  }
   require_actions_present(node);
   run_.rules.require(rule::reactions, state.ran_in != self.execution, [&] {
     return here(node) + " runs " + quoted(x.reaction) + " a second time";

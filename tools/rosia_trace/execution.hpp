@@ -44,6 +44,10 @@ public:
 
   void execute(index node, const event& x);
 
+  /// Called when a node continues to execute a tag after other nodes of its
+  /// loop without delay.
+  void go_on(index node, const event& x);
+
   void resume(index node, const event& x);
 
   void input(index node, const event& x);
@@ -88,6 +92,18 @@ private:
 
   /// Moves messages with this arrival tag from the queue to the connections.
   void collect_due(index node, logical_time tag);
+
+  /// Moves messages that other nodes of the node's loop without delay sent at
+  /// the current tag.
+  void take_instant(index node);
+
+  /// Checks that an input of a node in a loop without delay is not set after a
+  /// reaction that reads it.
+  void require_unread(index node, index input);
+
+  /// Checks that the messages are set that a reaction of a node in a loop
+  /// without delay reads.
+  void require_read_set(index node, index reaction);
 
   void require_tag(rule which, index node, const event& x);
 

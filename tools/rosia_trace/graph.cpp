@@ -199,7 +199,7 @@ void graph::add_reactions(const event& x, judge& rules) {
         to.push_back(find_output(owner, x.accesses[i]));
     };
     for (auto i = declared.first_access[0]; i < declared.last_access[0]; ++i)
-      find_input(owner, x.accesses[i]);
+      added.reads.push_back(find_input(owner, x.accesses[i]));
     outputs_of(1, added.writes);
     outputs_of(2, added.writes_later);
   }
@@ -237,20 +237,26 @@ void graph::add_connection(const event& x, judge& rules) {
 
 void graph::seal(judge& rules) {
   sealed_ = true;
-  check_zero_delay(rules);
-  find_loops();
+  auto in_loops = has_instant_loops();
+  auto on_cycle = in_loops ? find_on_cycle() : std::nullopt;
+  rules.require(rule::graph, !on_cycle, [&] {
+    return "the node " + node_name(reactions_[*on_cycle].node)
+           + " is on a loop of zero delay, or behind one";
+  });
+  if (in_loops)
+    find_instant_loops();
+  find_components(&declared_node::loop, [](const auto& c) {
+    return !c.physical;
+  });
 }
 
-/// Repeatedly removes a node without incoming zero-delay connection. The
+/// Repeatedly removes a node without incoming connection without delay. The
 /// remaining nodes are in loops or downstream of them.
-void graph::check_zero_delay(judge& rules) const {
-  auto is_zero = [&](index c) {
-    return !connections_[c].physical && connections_[c].delay == time_delay{};
-  };
+bool graph::has_instant_loops() const {
   std::vector<index> entering(nodes_.size());
-  for (index c = 0; c < connections_.size(); ++c)
-    if (is_zero(c))
-      ++entering[connections_[c].receiver];
+  for (const auto& c : connections_)
+    if (c.is_instant())
+      ++entering[c.receiver];
   std::vector<index> free;
   for (index i = 0; i < nodes_.size(); ++i)
     if (entering[i] == 0)
@@ -262,23 +268,94 @@ void graph::check_zero_delay(judge& rules) const {
     ++removed;
     for (auto o = leaving.first_output; o < leaving.last_output; ++o)
       for (auto c : outputs_[o].connections)
-        if (is_zero(c) && --entering[connections_[c].receiver] == 0)
+        if (connections_[c].is_instant()
+            && --entering[connections_[c].receiver] == 0)
           free.push_back(connections_[c].receiver);
   }
-  rules.require(rule::graph, removed == nodes_.size(), [&] {
-    auto on_loop = std::find_if(
-      entering.begin(), entering.end(), [](index count) { return count > 0; });
-    return "the node "
-           + node_name(
-             to_index(static_cast<std::size_t>(on_loop - entering.begin())))
-           + " is on a loop of zero delay, or behind one";
-  });
+  return removed < nodes_.size();
 }
 
-/// Finds the strongly connected components of the logical connections by
-/// Tarjan's algorithm. An explicit stack, because a chain of 100,000 nodes
-/// would overflow the call stack.
-void graph::find_loops() {
+void graph::find_instant_loops() {
+  find_components(&declared_node::instant_loop, [](const auto& c) {
+    return c.is_instant();
+  });
+  for (const auto& c : connections_)
+    if (c.is_instant()
+        && nodes_[c.sender].instant_loop == nodes_[c.receiver].instant_loop)
+      nodes_[c.sender].in_instant_loop = nodes_[c.receiver].in_instant_loop
+        = true;
+}
+
+bool graph::may_read(index reaction, index input) const {
+  const auto& x = reactions_[reaction];
+  auto contains = [](const std::vector<index>& xs, index y) {
+    return std::find(xs.begin(), xs.end(), y) != xs.end();
+  };
+  return !x.is_startup
+         && (!x.declares || contains(x.reads, input)
+             || contains(inputs_[input].reactions, reaction));
+}
+
+/// Repeatedly removes a reaction that depends on none of the rest.
+std::optional<index> graph::find_on_cycle() const {
+  std::vector<std::vector<index>> next(reactions_.size());
+  std::vector<index> entering(reactions_.size());
+  auto add = [&](index from, index to) {
+    next[from].push_back(to);
+    ++entering[to];
+  };
+  for (const auto& node : nodes_) {
+    std::optional<index> last;
+    for (auto i = node.first_reaction; i < node.last_reaction; ++i)
+      if (!reactions_[i].is_startup) {
+        if (last)
+          add(*last, i);
+        last = i;
+      }
+  }
+  // The last reaction that may write, and the first one that may read, are
+  // enough, because each precedes the next one of its node.
+  for (const auto& c : connections_) {
+    if (!c.is_instant())
+      continue;
+    std::optional<index> writer;
+    std::optional<index> reader;
+    const auto& sender = nodes_[c.sender];
+    for (auto i = sender.first_reaction; i < sender.last_reaction; ++i)
+      if (const auto& x = reactions_[i];
+          !x.is_startup
+          && (!x.declares
+              || std::find(x.writes.begin(), x.writes.end(), c.from)
+                   != x.writes.end()))
+        writer = i;
+    const auto& receiver = nodes_[c.receiver];
+    for (auto i = receiver.last_reaction; i-- > receiver.first_reaction;)
+      if (may_read(i, c.to))
+        reader = i;
+    if (writer && reader)
+      add(*writer, *reader);
+  }
+  std::vector<index> free;
+  for (index i = 0; i < reactions_.size(); ++i)
+    if (entering[i] == 0)
+      free.push_back(i);
+  while (!free.empty()) {
+    auto leaving = free.back();
+    free.pop_back();
+    for (auto i : next[leaving])
+      if (--entering[i] == 0)
+        free.push_back(i);
+  }
+  for (index i = 0; i < reactions_.size(); ++i)
+    if (entering[i] > 0)
+      return i;
+  return std::nullopt;
+}
+
+/// Uses Tarjan's algorithm, with an explicit stack, because a chain of 100,000
+/// nodes would overflow the call stack.
+template <class Follow>
+void graph::find_components(index declared_node::*number, Follow&& follow) {
   constexpr auto unseen = std::numeric_limits<index>::max();
   struct visit {
     index node;
@@ -304,7 +381,7 @@ void graph::find_loops() {
         member = opened.back();
         opened.pop_back();
         open[member] = false;
-        nodes_[member].loop = i;
+        nodes_[member].*number = i;
       } while (member != i);
     }
     path.pop_back();
@@ -326,7 +403,7 @@ void graph::find_loops() {
         position = 0;
       } else {
         const auto& c = connections_[outputs_[output].connections[position++]];
-        if (c.physical)
+        if (!follow(c))
           continue;
         if (order[c.receiver] == unseen)
           enter(c.receiver);

@@ -33,6 +33,10 @@ struct declared_node {
   /// Number of the loop of logical connections. A node outside of loops has a
   /// unique number. Valid after `seal`.
   index loop = 0;
+  /// Number of the loop of connections without delay, in the same way. Valid if
+  /// the graph has such a loop.
+  index instant_loop = 0;
+  bool in_instant_loop = false;
 };
 
 /// The spacing of an action, in nanoseconds.
@@ -72,9 +76,11 @@ struct declared_reaction {
   bool is_startup = false;
   /// Whether the last tag triggers it.
   bool at_shutdown = false;
-  /// Whether it declares the ports that it accesses, the outputs that it writes
-  /// then, and those that it writes only after it has yielded.
+  /// Whether it declares the ports that it accesses; then, the inputs that it
+  /// reads besides its triggers, the outputs that it writes, and those that it
+  /// writes only after it has yielded.
   bool declares = false;
+  std::vector<index> reads;
   std::vector<index> writes;
   std::vector<index> writes_later;
   bool has_deadline = false;
@@ -184,6 +190,16 @@ public:
     return connections_;
   }
 
+  /// Returns whether a reaction may read an input of its node.
+  bool may_read(index reaction, index input) const;
+
+  /// Returns whether two nodes, which a connection without delay joins, are in
+  /// one loop of such connections.
+  bool in_one_instant_loop(index x, index y) const {
+    return nodes_[x].in_instant_loop
+           && nodes_[x].instant_loop == nodes_[y].instant_loop;
+  }
+
   // -- naming, for messages ---------------------------------------------------
 
   std::string node_name(index x) const;
@@ -249,9 +265,19 @@ private:
   std::optional<index> find_mode(
     index node, std::string_view name, judge& rules) const;
 
-  void find_loops();
+  /// Numbers the strongly connected components of some connections.
+  template <class Follow>
+  void find_components(index declared_node::*number, Follow&& follow);
 
-  void check_zero_delay(judge& rules) const;
+  /// Returns whether some nodes are in loops without delay.
+  bool has_instant_loops() const;
+
+  /// Finds these nodes.
+  void find_instant_loops();
+
+  /// Returns a reaction that depends on itself at one tag, or on one that does;
+  /// none if there is none.
+  std::optional<index> find_on_cycle() const;
 
   std::vector<declared_node> nodes_;
   std::vector<declared_input> inputs_;

@@ -80,6 +80,7 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::tag, m::action, m::history}, {}, {}},
   {{m::event, m::node, m::action}, {m::active}, {}},
   {{m::event, m::node, m::action, m::delay, m::digest}, {}, {m::digest}},
+  {{m::event, m::node, m::tag, m::elapsed, m::before}, {}, {}},
 }};
 
 constexpr name_index kinds{kind_names};
@@ -647,6 +648,8 @@ private:
         return event_.group;
       case m::action:
         return event_.action;
+      case m::before:
+        return event_.before;
       default:
         return event_.how;
     }

@@ -14,9 +14,9 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "known events with the right members; the application first, `end` last; "
    "every node started once, unless it was aborted before; nothing "
    "undeclared, nothing of a node before its start or after its exit"},
-  {"graph", "[2.1, 2.2, 2.4, 2.5, 2.6]",
+  {"graph", "[2.1, 2.2, 2.4, 2.5, 2.6, 10.1.2, 10.1.3]",
    "names are unique, connected ports have one type, are connected once, no "
-   "delay is negative, and no loop has zero delay"},
+   "delay is negative, and no reaction depends on itself at one tag"},
   {"tag-order", "[3.1]", "the tags that a node executes strictly increase"},
   {"stat", "[3.1, 4.1]",
    "a node executes a tag below its STAT only, and nothing that is sent later "
@@ -28,22 +28,23 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "after the connection's previous message if that is later"},
   {"promises", "[4.3, 4.5, 4.12]",
    "nothing arrives below what was promised, and promises do not decrease"},
-  {"inputs", "[2.3, 3.4, 3.15]",
+  {"inputs", "[2.3, 3.4, 3.15, 10.1.5]",
    "exactly the messages that arrive at a tag are set there, unchanged, in the "
-   "order of the connections, before any reaction; a node takes at most one "
-   "physical value at a tag"},
+   "order of the connections, before any reaction, or in a loop without delay "
+   "before each reaction that may read them; a node takes at most one physical "
+   "value at a tag"},
   {"actions", "[3.4, 3.10, 3.11, 3.12, 10.4.1, 10.4.2, 10.5.2]",
    "exactly what a node has scheduled for a tag is present there, unchanged, "
    "in the order of scheduling, before any reaction; nothing is scheduled for "
    "a tag that is not later; a tick is scheduled for its times, and for no "
    "others; the events of an action with a spacing keep it, and only its last "
    "one that is pending is withdrawn"},
-  {"reactions", "[3.3, 3.5, 3.7, 3.9, 10.1.1]",
+  {"reactions", "[3.3, 3.5, 3.7, 3.9, 10.1.1, 10.1.10]",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "
    "once, in declaration order, and no other one; of the instances of one "
    "reaction one resumes at a tag; a reaction that declares its ports writes "
-   "only these"},
+   "only these; only a node in a loop without delay continues a tag"},
   {"deadlines", "[10.3.1]",
    "a reaction that misses its deadline has one, is about to run, and ends "
    "after it; a reaction with a constant deadline that it does not miss begins "

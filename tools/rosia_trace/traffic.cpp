@@ -189,9 +189,14 @@ void traffic::require_receivable(index connection, const event& x) {
     return "the message on " + run_.declared.connection_name(connection)
            + " arrives at " + to_string(x.arrival);
   };
+  const auto& declared = run_.declared.connections()[connection];
+  auto is_together
+    = declared.is_instant()
+      && run_.declared.in_one_instant_loop(declared.sender, id);
   if (sent_last(connection)) {
-    auto waits = receiver.ended == ending::aborted
-                 || (receiver.ended == ending::none && !receiver.last);
+    auto waits
+      = receiver.ended == ending::aborted
+        || (receiver.ended == ending::none && (!receiver.last || is_together));
     run_.rules.require(rule::last_tag, waits, [&] {
       return message() + ", but " + name()
              + " has executed this last tag, or has shut down";
@@ -199,8 +204,8 @@ void traffic::require_receivable(index connection, const event& x) {
     return;
   }
   // Messages that were due at the last tag have no effect there.
-  if (receiver.executed
-      && !(receiver.last && x.arrival > *receiver.final_taken)) {
+  if (receiver.executed && !(receiver.last && x.arrival > *receiver.final_taken)
+      && !(is_together && x.arrival == receiver.now)) {
     run_.rules.require(rule::no_late_message, x.arrival > receiver.now, [&] {
       return message() + ", but " + name() + " has already executed "
              + to_string(receiver.now) + " (" + at_line(receiver.execute_line)

@@ -310,6 +310,32 @@ node_directory agreed_graph::make_directory(const join_reply& agreed) const {
   return {declared_.instances(), std::move(others), homes_, processes_, self_};
 }
 
+void agreed_graph::refuse_divided_loops(
+  const engine::topology& graph, const node_directory& nodes) const {
+  for (auto& loop : graph.inseparable_loops()) {
+    std::string crossing;
+    for (auto& x : graph.connections())
+      if (x.in_loop && graph.loop_of(x.source) == graph.loop_of(loop.front())
+          && homes_[x.source] != homes_[x.target])
+        crossing
+          += (crossing.empty() ? "'" : ", '")
+             + nodes.path(x.source, true, x.output) + "' to '"
+             + nodes.path(x.target, false, x.input) + '\'';
+    if (crossing.empty())
+      continue;
+    std::vector<std::string> instant;
+    for (auto id : loop)
+      if (graph.in_instant_loop(id))
+        instant.push_back(declared_.name_of(id));
+    throw graph_error(
+      "connections lead to other processes, but are part of a loop that "
+      "contains the loop of nodes without delay "
+      + quoted_list(instant) + ": " + crossing
+      + "; run all nodes of the loop in one process, or give one of the "
+        "connections without delay a delay (rosia::after(...))");
+  }
+}
+
 engine::topology agreed_graph::make_graph(
   const node_directory& nodes, const join_reply& agreed) const {
   std::vector<graph_description::node> known;
@@ -357,6 +383,7 @@ engine::topology agreed_graph::make_graph(
     },
     [&known](auto id) { return known[id]; },
     [&](auto i) { return relays.path_of(joined, i); }};
+  refuse_divided_loops(result, nodes);
   result.find_last_tag(at_shutdown);
   return result;
 }

@@ -71,6 +71,12 @@ public:
 private:
   void place_nodes();
 
+  /// @throws graph_error for a loop that contains a loop of nodes without
+  /// delay,
+  ///   and whose nodes are in several processes [10.1.9].
+  void refuse_divided_loops(const engine::topology& graph,
+                            const node_directory& nodes) const;
+
   /// Returns the graph as text, with a line for each node and each connection.
   std::vector<std::string> describe() const;
 

@@ -196,6 +196,29 @@ struct application::impl {
     return std::make_shared<detail::runtime>(std::move(context));
   }
 
+  /// @throws graph_error for a node that has to be executed alone, and is in a
+  ///   loop that is executed as one [10.1.9].
+  static void refuse_in_instant_loops(
+    const detail::node_directory& nodes, const engine::topology& topology) {
+    for (auto& loop : topology.inseparable_loops())
+      for (auto id : loop) {
+        auto* local = nodes.find(id);
+        auto waits = has_max_wait(topology, id);
+        if (local == nullptr
+            || (!waits
+                && detail::node_access::engine(*local).watchdogs() == nullptr))
+          continue;
+        throw graph_error(
+          "node '" + nodes.name(id) + "' "
+          + (waits ? "receives from a connection with a maximal wait"
+                   : "has a watchdog")
+          + ", and is part of a loop that contains a loop of nodes without "
+            "delay, whose nodes are executed together; give one of the "
+            "connections without delay a delay (rosia::after(...)), or move "
+            "this to a node outside of the loop");
+      }
+  }
+
   /// Returns whether a connection to the node has a maximal wait.
   static bool has_max_wait(const engine::topology& topology,
                            engine::node_id id) {
@@ -234,6 +257,7 @@ struct application::impl {
   /// Checks the graph, and that the report can be written.
   void check(const detail::node_directory& nodes,
              const engine::topology& topology) const {
+    refuse_in_instant_loops(nodes, topology);
     if (!opts.set.empty())
       detail::check_settings(opts.set, nodes.describe(topology).nodes);
     if (opts.warn_unconnected)

@@ -320,6 +320,12 @@ public:
              : nullptr;
   }
 
+  /// See `scheduled_queue::end_tag`.
+  void end_tag() noexcept {
+    if (scheduled_)
+      scheduled_->end_tag();
+  }
+
   /// See `scheduled_queue::begin_at`.
   void begin_ticks_at(logical_time tag) {
     if (scheduled_)

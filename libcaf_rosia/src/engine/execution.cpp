@@ -200,14 +200,15 @@ void execution::note_present(node_parts& parts, const stamped_value& x) {
   }
 }
 
-void execution::set_inputs(node_parts& parts) {
+template <class Fun>
+void execution::take_inputs(node_parts& parts, Fun&& take) {
   auto& events = parts.events;
   auto& in = parts.config.in;
   // Stamps are unique: at most one stamped value is due. The value of a
   // connection is placed among the messages by the declaration of its
   // connection. A tardy value precedes a message of the same one.
   auto* stamped = events.stamped_at(logical_);
-  auto take_physical_before = [&](std::size_t connection) {
+  auto take_physical_before = [&](std::uint32_t connection) {
     if (stamped == nullptr || !is_of_connection(stamped->front().kind)
         || stamped->front().index > connection)
       return;
@@ -220,17 +221,18 @@ void execution::set_inputs(node_parts& parts) {
       from.shared->waiting.fetch_sub(1, std::memory_order_relaxed);
     if (std::exchange(from.has_tag, false))
       parts.scratch->latest.push_back(value.index);
-    set_input(parts, from.input, from.number, std::move(value.content));
+    take(value.index, from.input, from.number, std::move(value.content));
   };
   while (events.has_message(logical_)) {
     auto connection = events.next_connection();
     take_physical_before(connection);
     auto& from = in[connection];
-    set_input(parts, from.input, from.number, events.pop(in));
+    take(connection, from.input, from.number, events.pop(in));
     flow_control::executed(*parts.scratch, from, connection);
     ++messages_;
   }
-  take_physical_before(in.size());
+  auto end = static_cast<std::uint32_t>(in.size());
+  take_physical_before(end);
   if (stamped == nullptr)
     return;
   auto value = stamped->pop();
@@ -238,8 +240,32 @@ void execution::set_inputs(node_parts& parts) {
     return take_expiry(parts, std::move(value));
   if (counts_as_taken(parts, value))
     parts.code->consumed(value.index);
-  set_input(
-    parts, value.index, tracer::no_connection, std::move(value.content));
+  take(end, value.index, tracer::no_connection, std::move(value.content));
+}
+
+void execution::set_inputs(node_parts& parts) {
+  take_inputs(
+    parts,
+    [&](auto, std::uint32_t port, std::uint32_t connection, value&& content) {
+      set_input(parts, port, connection, std::move(content));
+    });
+}
+
+bool execution::take_due(node_parts& parts, std::vector<waiting_input>& into) {
+  parts.events.keep_none_apart();
+  if (parts.config.replayed && !read_on(parts))
+    return false;
+  take_inputs(parts, [&](std::uint32_t place, std::uint32_t port,
+                         std::uint32_t connection, value&& content) {
+    into.push_back({place, port, connection, std::move(content)});
+  });
+  if (auto* scheduled = parts.events.scheduled_at(logical_))
+    set_actions(parts, *scheduled);
+  return true;
+}
+
+void execution::set_waiting(node_parts& parts, waiting_input&& x) {
+  set_input(parts, x.port, x.connection, std::move(x.content));
 }
 
 void execution::take_expiry(node_parts& parts, stamped_value x) const {
@@ -311,13 +337,13 @@ void execution::run_scheduled(node_parts& parts, logical_time tag) {
   action.values.clear();
 }
 
-void execution::run_last_tag(node_parts& parts) {
+bool execution::begin_last_tag(node_parts& parts) {
   auto& barrier = parts.bounds.barrier();
   auto& code = *parts.code;
   auto reaction = code.next_at_shutdown(0);
   if (origin_ == origin::left
       || (reaction == body::no_reaction && !barrier.last_tag()->has_messages()))
-    return;
+    return false;
   auto tag = just_past(barrier.final());
   if (tag.ns != barrier.final().ns || tag == forever) {
     fail(
@@ -325,19 +351,25 @@ void execution::run_last_tag(node_parts& parts) {
       "there is no last tag, because the microstep overflows after the "
       "final tag "
         + to_string(barrier.final()) + "; end the application at another tag");
-    return;
+    return false;
   }
   advance_to(tag);
   if (parts.trace)
     parts.trace->execute_last(
       parts.config.id, tag, parts.trace->elapsed(*parts.host));
-  last_tag_sender sender{parts, tag};
-  set_last_inputs(parts);
   auto* all = parts.events.modes();
   for (; reaction != body::no_reaction;
        reaction = code.next_at_shutdown(reaction + 1))
     if (all == nullptr || all->runs_at_shutdown(reaction))
       parts.scratch->triggered.push_back(reaction);
+  return true;
+}
+
+void execution::run_last_tag(node_parts& parts) {
+  if (!begin_last_tag(parts))
+    return;
+  last_tag_sender sender{parts, logical_};
+  set_last_inputs(parts);
   run_reactions(parts);
   end_inputs(parts);
 }

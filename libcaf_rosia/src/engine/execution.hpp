@@ -14,6 +14,7 @@
 #include "engine/event_queue.hpp"
 #include "engine/flow_control.hpp"
 #include "engine/host.hpp"
+#include "engine/instant_loop.hpp"
 #include "engine/modes.hpp"
 #include "engine/node_context.hpp"
 #include "engine/node_parts.hpp"
@@ -216,6 +217,8 @@ public:
   }
 
 private:
+  friend class instant_loop;
+
   enum class phase : std::uint8_t {
     running,
     failed,
@@ -268,7 +271,20 @@ private:
   /// Does so if the node has actions with a spacing [10.5.3].
   static void note_present(node_parts& parts, const stamped_value& x);
 
+  /// Removes the values of the current tag from the event queue, in order.
+  /// @param take is called for each, with the members of a `waiting_input`.
+  template <class Fun>
+  void take_inputs(node_parts& parts, Fun&& take);
+
   void set_inputs(node_parts& parts);
+
+  /// Takes what is due at the current tag, for a loop without delay: scheduled
+  /// events become present, and values are added to `into`.
+  /// @returns whether the node continues.
+  bool take_due(node_parts& parts, std::vector<waiting_input>& into);
+
+  /// Sets the input of a value that `take_due` has returned.
+  void set_waiting(node_parts& parts, waiting_input&& x);
 
   /// Moves the expiry of a watchdog to the scheduled events of this tag, of
   /// which it is the last one: in a replay as well.
@@ -291,6 +307,10 @@ private:
   static void set_input(engine::scratch& memory, input& port, value&& content);
 
   void set_actions(node_parts& parts, scheduled_queue& scheduled);
+
+  /// Begins the last tag, and triggers the reactions to `at_shutdown`.
+  /// @returns whether there is anything to run.
+  bool begin_last_tag(node_parts& parts);
 
   /// Makes the values present that were sent at the last tag.
   void set_last_inputs(node_parts& parts);

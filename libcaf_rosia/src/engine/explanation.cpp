@@ -5,13 +5,50 @@
 
 #include "engine/node.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <mutex>
+#include <vector>
 
 namespace caf::rosia::engine {
 
 using kind = blocker_kind;
 
 blocker explanation::find() const {
+  auto result = find_own();
+  return result.kind == kind::none && config().instant_loop != nullptr
+             && goal_ != forever
+           ? node_of_instant_loop()
+           : result;
+}
+
+blocker explanation::node_of_instant_loop() const {
+  // Breadth first, against the connections of the loop.
+  struct visit {
+    const node_config* config;
+    std::uint32_t via; // the connection to this node
+  };
+  std::vector<visit> visits{{&config(), blocker::no_connection}};
+  std::vector<const node*> seen;
+  for (std::size_t i = 0; i < visits.size(); ++i)
+    for (auto& in : visits[i].config->in) {
+      if (!config().shares_instant_loop(in)
+          || std::find(seen.begin(), seen.end(), in.fused) != seen.end())
+        continue;
+      auto via = i == 0 ? in.number : visits[i].via;
+      if (!in.fused->started()
+          || explanation{in.fused->parts_, next_}.find_own().kind != kind::none)
+        return {.kind = kind::loop,
+                .connection = via,
+                .node = in.source,
+                .bound = next_};
+      seen.push_back(in.fused);
+      visits.push_back({&in.fused->config(), via});
+    }
+  return {};
+}
+
+blocker explanation::find_own() const {
   if (auto found = end_of_application())
     return *found;
   if (auto found = upstream())
@@ -99,7 +136,8 @@ std::optional<blocker> explanation::sender_at_last_tag() const {
   if (barrier.last_tag() == nullptr || next_ <= barrier.final())
     return std::nullopt;
   for (auto& connection : config().in)
-    if (connection.instant && !connection.no_more)
+    if (connection.instant && !connection.no_more
+        && !config().shares_instant_loop(connection))
       return blocker{
         .kind = kind::last_tag,
         .connection = connection.number,
@@ -114,7 +152,8 @@ std::optional<blocker> explanation::member_of_group(logical_time bound) const {
   const in_connection* least = nullptr;
   auto promised = forever;
   for (auto& connection : config().in) {
-    if (connection.fused == nullptr)
+    // The nodes of a loop without delay wait together.
+    if (connection.fused == nullptr || config().shares_instant_loop(connection))
       continue;
     auto promise = connection.fused->promise_over(connection.source_index);
     if (least != nullptr && promise >= promised)
@@ -122,7 +161,8 @@ std::optional<blocker> explanation::member_of_group(logical_time bound) const {
     least = &connection;
     promised = promise;
   }
-  if (least == nullptr)
+  if (least == nullptr
+      || (config().instant_loop != nullptr && promised > goal_))
     return std::nullopt;
   return blocker{
     .kind = least->intra_loop ? blocker_kind::loop : blocker_kind::input,

@@ -32,6 +32,14 @@ public:
   blocker find() const;
 
 private:
+  /// Returns the reason without those of other nodes of a loop without delay;
+  /// of kind `none` if there is none.
+  blocker find_own() const;
+
+  /// Returns the node of the node's loop without delay for which the loop waits
+  /// [10.1.6].
+  blocker node_of_instant_loop() const;
+
   std::optional<blocker> end_of_application() const;
 
   std::optional<blocker> upstream() const;

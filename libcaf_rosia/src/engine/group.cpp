@@ -4,6 +4,7 @@
 #include "engine/group.hpp"
 
 #include "engine/hand_over_timer.hpp"
+#include "engine/instant_loop.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -81,8 +82,8 @@ void group::split(std::span<node* const> leaving, group& apart) {
     for (auto& x : side->seats_)
       if (auto& parts = x.member->parts_;
           parts.bounds.loop().suspended()
-          && side->count_members(parts.config.loop_time_table)
-               != parts.config.loop_time_table->nodes().size())
+          && count_members(parts.config.loop_time_table) > 0
+          && apart.count_members(parts.config.loop_time_table) > 0)
         resumed.push_back(x.member);
   for (auto* side : {this, &apart})
     for (auto& x : side->seats_)
@@ -360,12 +361,25 @@ void group::seat_members() {
   if (measures_)
     loads_.assign(seats_.size(), {});
   due_.resize(seats_.size());
+  has_instant_loops_ = false;
+  const instant_loop* last = nullptr;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& parts = seats_[i].member->parts_;
     parts.group = this;
     parts.seat = i;
+    // The members of a loop have adjacent seats.
+    auto* loop = parts.config.instant_loop;
+    if (loop != nullptr) {
+      if (loop != last)
+        loop->seat_from(i);
+      loop->add(*seats_[i].member);
+      has_instant_loops_ = true;
+    }
+    last = loop;
+    seats_[i].in_instant_loop = loop != nullptr;
     seats_[i].plain
-      = parts.trace == nullptr && parts.config.lag_warn == no_lag_warning;
+      = parts.trace == nullptr && loop == nullptr
+        && parts.config.lag_warn == no_lag_warning;
     seats_[i].queued = forever;
     seats_[i].newcomer_due = false;
     enter(i);
@@ -802,6 +816,10 @@ void group::deliver_besides(
 
 void group::execute(std::uint32_t index, logical_time tag,
                     hand_over_timer& timer) {
+  if (auto* loop = instant_loop_at(index)) {
+    execute(*loop, index, tag);
+    return;
+  }
   auto& node = *seats_[index].member;
   if (!measures_) {
     node.execute(tag);
@@ -822,7 +840,7 @@ void group::execute(std::uint32_t index, logical_time tag,
 }
 
 logical_time group::free_below(const seat& x) const noexcept {
-  if (!all_run_ || (entry_ && entry_->aborted != forever))
+  if (!all_run_ || x.in_instant_loop || (entry_ && entry_->aborted != forever))
     return never;
   auto& parts = x.member->parts_;
   auto result = parts.bounds.stat(x.inner ? safe_ : parts.bounds.lbts());
@@ -832,6 +850,8 @@ logical_time group::free_below(const seat& x) const noexcept {
 }
 
 bool group::may_execute(std::uint32_t index, logical_time tag) {
+  if (auto* loop = instant_loop_at(index))
+    return may_execute(*loop, tag);
   auto& x = seats_[index];
   auto& node = *x.member;
   auto& parts = node.parts_;
@@ -848,12 +868,8 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
         && (!bounds.refresh(node.config()) || tag >= node.stat()))
       return false;
   }
-  if (node.realtime() && tag.ns > parts.clock.elapsed()
-      && tag <= bounds.barrier().requested()
-      && tag.ns > parts.clock.read(*parts.host)) {
-    parts.clock.wake_no_later_than(tag.ns);
+  if (waits_for_clock(node, tag))
     return false;
-  }
   if (parts.flow.holds_back(parts.config, tag)
       || (!(held_.empty() && all_run_)
           && flow_control::holds_back_inside(parts.config, tag)))
@@ -861,6 +877,112 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
   if (x.newcomer)
     x.newcomer_due = newcomers_due_ = true;
   return !x.newcomer;
+}
+
+bool group::waits_for_clock(node& x, logical_time tag) {
+  auto& parts = x.parts_;
+  if (!x.realtime() || tag.ns <= parts.clock.elapsed()
+      || tag > parts.bounds.barrier().requested()
+      || tag.ns <= parts.clock.read(*parts.host))
+    return false;
+  parts.clock.wake_no_later_than(tag.ns);
+  return true;
+}
+
+// -- loops without delay ------------------------------------------------------
+
+bool group::may_execute(const instant_loop& x, logical_time tag) {
+  auto seats = seats_of(x);
+  auto is_ready = [tag](auto& y) {
+    return executes(y) && !y.left && tag < y.held
+           && tag <= y.member->parts_.bounds.barrier().last();
+  };
+  if (!x.is_complete() || !std::ranges::all_of(seats, is_ready))
+    return false;
+  // The limits do not include the loop's own events, because none is held.
+  auto in_order = held_.empty() && tag < safe_;
+  if (!in_order && tag >= inner_limit(x.first_seat()))
+    return false;
+  return std::ranges::none_of(seats, [&](auto& y) {
+    auto& parts = y.member->parts_;
+    return (!in_order && may_stamp(y, tag)) || waits_for_clock(*y.member, tag)
+           || parts.flow.holds_back(parts.config, tag)
+           || (!(held_.empty() && all_run_)
+               && flow_control::holds_back_inside(parts.config, tag));
+  });
+}
+
+bool group::may_stamp(const seat& x, logical_time tag) {
+  auto& parts = x.member->parts_;
+  // After a tag that the member executes itself, stamps are later.
+  if (!parts.bounds.upstreams().takes_physical() || x.member->next_tag() == tag)
+    return false;
+  auto least = [&] {
+    return parts.bounds.least_stamp(parts, parts.clock, x.member->logical());
+  };
+  if (least() > tag)
+    return false;
+  parts.clock.read(*parts.host);
+  if (least() > tag)
+    return false;
+  // In the same call, the member refuses values whose time is over.
+  auto& barrier = parts.bounds.barrier();
+  if (barrier.final() == forever
+      || logical_time{parts.clock.elapsed(), 0} <= barrier.requested())
+    parts.clock.wake_no_later_than(bounds::time_beyond(parts, tag));
+  return true;
+}
+
+void group::wait_for_stamps(const seat& x, logical_time bound) {
+  auto& parts = x.member->parts_;
+  if (parts.bounds.upstreams().takes_physical()
+      && parts.bounds.least_stamp(parts, parts.clock, x.member->logical())
+           <= bound)
+    parts.clock.wake_no_later_than(bounds::time_beyond(parts, bound));
+}
+
+void group::execute(instant_loop& x, std::uint32_t index, logical_time tag) {
+  x.execute(tag);
+  // All members have executed the tag.
+  auto next = due_.take_first();
+  while (next < x.end_of_seats())
+    next = due_.take_first();
+  if (next != index_set::none)
+    due_.insert(next);
+  for (auto i = x.first_seat(); i < x.end_of_seats(); ++i)
+    if (!seats_[i].member->execution_.failed())
+      enter(i);
+    else if (i != index) // the caller handles this one
+      fail(i, tag);
+}
+
+bool group::is_ready_to_end(const instant_loop& x) {
+  return x.is_complete() && std::ranges::all_of(seats_of(x), [](auto& y) {
+           return executes(y) && !y.left && y.member->past_final()
+                  && y.member->is_ready_to_end();
+         });
+}
+
+void group::leave(instant_loop& x) {
+  report_executed();
+  // An observer may call `remove_left`. It must find nothing to do before all
+  // members of the loop have executed the last tag.
+  remove_left();
+  std::vector<node*> members;
+  for (auto& y : seats_of(x))
+    members.push_back(y.member);
+  for (auto* y : members)
+    y->end_at_final_tag();
+  x.execute_last();
+  if (std::ranges::any_of(members, [](auto* y) { return y->failed(); })) {
+    scratch_->clear();
+    find_safe();
+    return;
+  }
+  for (auto* y : members) {
+    y->leave_at_once(ending::final_tag);
+    y->parts_.scratch = nullptr;
+  }
 }
 
 bool group::exchange_in_loops() {
@@ -963,7 +1085,7 @@ bool group::leave_some(std::size_t& budget) {
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     auto& node = *x.member;
-    if (!executes(x))
+    if (x.left || !executes(x))
       continue;
     if (!settled && node.waits_to_be_past()) {
       settled = true;
@@ -978,6 +1100,13 @@ bool group::leave_some(std::size_t& budget) {
       enter(i);
       find_safe();
       result = true;
+    } else if (auto* loop = instant_loop_at(i);
+               loop != nullptr && !node.leaves_when_done()
+               && node.past_final()) {
+      if (is_ready_to_end(*loop)) {
+        leave(*loop);
+        result = true;
+      }
     } else if (node.past_final() && node.is_ready_to_end()) {
       leave(node, ending::final_tag);
       result = true;
@@ -1121,13 +1250,24 @@ void group::settle() {
     auto next = x.member->next_tag();
     auto waited = next >= bounds.stat();
     auto before = bounds.inner();
-    if (bounds.raise_inner(scratch_->limits[i].inner) && waited
-        && next < bounds.stat())
+    auto* loop = instant_loop_at(i);
+    auto limit = loop ? settle(*loop, i) : scratch_->limits[i].inner;
+    if (bounds.raise_inner(limit) && waited && next < bounds.stat())
       goes_on_ = true;
     if (bounds.loop().exists() && bounds.inner() > before)
       entry_rises_ = true;
   }
   limits_known_ = false;
+}
+
+logical_time group::settle(instant_loop& x, std::uint32_t index) {
+  auto next = forever;
+  for (auto& y : seats_of(x))
+    next = std::min(next, y.member->next_tag());
+  auto& limits = scratch_->limits[index];
+  if (index == x.first_seat() && x.raise_bound(limits.inner, next))
+    goes_on_ = true;
+  return std::min({next, limits.inner, limits.arrival});
 }
 
 logical_time group::inner_limit(std::uint32_t index) {
@@ -1143,6 +1283,8 @@ void group::find_limits() {
   limits.clear();
   for (auto& x : seats_)
     limits.push_back({.arrival = outside(x)});
+  if (has_instant_loops_)
+    share_limits();
   for (std::uint32_t i = 0; i < seats_.size(); ++i)
     lower_downstream(i, i);
   lower_further();
@@ -1154,8 +1296,50 @@ void group::hold(std::uint32_t index, logical_time tag) {
   seats_[index].held = tag;
   seats_[index].queued = forever; // drops a later entry of the calendar
   if (limits_known_) {
-    lower_downstream(index, all_visited);
+    if (auto* loop = instant_loop_at(index))
+      for (auto i = loop->first_seat(); i < loop->end_of_seats(); ++i)
+        lower_downstream(i, all_visited);
+    else
+      lower_downstream(index, all_visited);
     lower_further();
+  }
+}
+
+void group::share_limits() {
+  auto& limits = scratch_->limits;
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    auto* loop = instant_loop_at(i);
+    if (loop == nullptr)
+      continue;
+    auto arrival = forever;
+    auto stamp = forever;
+    for (auto& x : seats_of(*loop)) {
+      arrival = std::min(arrival, outside(x));
+      if (auto& parts = x.member->parts_;
+          executes(x) && parts.bounds.upstreams().takes_physical())
+        stamp = std::min(
+          stamp,
+          parts.bounds.least_stamp(parts, parts.clock, x.member->logical()));
+    }
+    for (; i < loop->end_of_seats(); ++i)
+      limits[i] = {.arrival = std::min(arrival, stamp), .inner = arrival};
+    --i;
+  }
+}
+
+void group::lower(
+  const instant_loop& x, std::uint32_t target, std::uint32_t via,
+  logical_time promise, std::uint32_t visited) {
+  for (auto i = x.first_seat(); i < x.end_of_seats(); ++i) {
+    auto& to = scratch_->limits[i];
+    to.inner = std::min(to.inner, promise);
+    if (promise >= to.arrival)
+      continue;
+    to.arrival = promise;
+    if (i == target)
+      to.via = via;
+    if (i <= visited)
+      scratch_->lowered.push(promise, i);
   }
 }
 
@@ -1165,11 +1349,19 @@ void group::lower_downstream(std::uint32_t index, std::uint32_t visited) {
     return;
   auto& parts = from.member->parts_;
   auto basis = basis_of(index);
+  auto* loop = instant_loop_at(index);
   for (auto& [out, target] : inner_connections(index)) {
+    auto* loop_of_target = instant_loop_at(target);
+    if (loop_of_target != nullptr && loop_of_target == loop)
+      continue;
     auto& to = scratch_->limits[target];
     // The unsent messages of a stopped member are lost.
     auto promise = runs(from) ? outbox::promise_over(parts.config, *out, basis)
                               : saturating_add(outside(from), out->distance);
+    if (loop_of_target != nullptr) {
+      lower(*loop_of_target, target, out->target_index, promise, visited);
+      continue;
+    }
     if (promise >= to.inner)
       continue;
     to.inner = promise;
@@ -1196,7 +1388,11 @@ promise_basis group::basis_of(std::uint32_t index) const {
   auto& x = seats_[index];
   auto& parts = x.member->parts_;
   auto started = x.member->execution_.started();
-  auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
+  auto held = x.held;
+  if (auto* loop = instant_loop_at(index))
+    for (auto& y : seats_of(*loop))
+      held = std::min(held, y.held);
+  auto next = runs(x) && started ? held : std::min(held, outside(x));
   // A stop to save does not limit promises: nothing happens there, and around a
   // loop, all members would creep from one checkpoint to the next.
   auto last = parts.bounds.barrier().last_before_end();
@@ -1235,10 +1431,21 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
                              std::vector<std::uint32_t>& lowered) {
   auto& config = seats_[index].member->config();
   auto via = scratch_->limits[index].via;
+  auto* loop = instant_loop_at(index);
+  if (loop != nullptr)
+    for (auto i = loop->first_seat(); i < loop->end_of_seats(); ++i)
+      if (auto& x = seats_[i]; executes(x)) {
+        wait_for_stamps(x, bound);
+        if (i != index && bound < inherited_[i]) {
+          inherited_[i] = bound;
+          lowered.push_back(i);
+        }
+      }
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
     auto& in = config.in[i];
     // Around a loop, one path is enough: an answer causes a call of the group.
     if (in.fused == nullptr || (in.intra_loop && i != via)
+        || config.shares_instant_loop(in)
         || in.fused->promise_over(in.source_index) > bound)
       continue;
     auto& from = seats_[in.fused->parts_.seat];

@@ -302,6 +302,9 @@ private:
 
     /// Whether it left, and the seat must be removed.
     bool left = false;
+
+    /// Whether it is in a loop without delay.
+    bool in_instant_loop = false;
   };
 
   /// The entry that the members share in a loop time table, because they are a
@@ -423,6 +426,10 @@ private:
 
   bool may_execute(std::uint32_t index, logical_time tag);
 
+  /// Returns whether a member must wait for physical time before it executes a
+  /// tag.
+  static bool waits_for_clock(node& x, logical_time tag);
+
   /// Executes the current tag of a member that is plain and not measured, if a
   /// single event is due.
   /// @returns false if nothing was executed.
@@ -436,6 +443,53 @@ private:
   std::uint32_t execute_quickly(std::size_t& budget);
 
   void execute(std::uint32_t index, logical_time tag, hand_over_timer& timer);
+
+  // -- loops without delay ----------------------------------------------------
+
+  /// Returns the loop without delay that a member is in; null if there is none.
+  instant_loop* instant_loop_at(std::uint32_t index) const noexcept {
+    return has_instant_loops_ && seats_[index].in_instant_loop
+             ? seats_[index].member->config().instant_loop
+             : nullptr;
+  }
+
+  std::span<const seat> seats_of(const instant_loop& x) const noexcept {
+    return std::span{seats_}.subspan(
+      x.first_seat(), x.end_of_seats() - x.first_seat());
+  }
+
+  /// Returns whether all members of a loop may execute a tag, which is the
+  /// least one of them [10.1.6].
+  bool may_execute(const instant_loop& x, logical_time tag);
+
+  /// Returns whether a physical value may still get a stamp up to `tag`; if so,
+  /// wakes the group when that has changed [10.1.8].
+  bool may_stamp(const seat& x, logical_time tag);
+
+  /// Wakes the group when all stamps of a member are later than `bound`.
+  static void wait_for_stamps(const seat& x, logical_time bound);
+
+  /// @param index the member that is due first.
+  void execute(instant_loop& x, std::uint32_t index, logical_time tag);
+
+  /// Returns whether the members may execute the last tag [10.6.2].
+  bool is_ready_to_end(const instant_loop& x);
+
+  /// Executes the last tag, and lets the members leave.
+  void leave(instant_loop& x);
+
+  /// Shares the bounds from outside of the group between the members of each
+  /// loop.
+  void share_limits();
+
+  /// Lowers the limits of all members of a loop.
+  /// @param target the seat of the member that the connection `via` leads to.
+  void lower(const instant_loop& x, std::uint32_t target, std::uint32_t via,
+             logical_time promise, std::uint32_t visited);
+
+  /// Returns the bound of messages from other members for a member of a loop,
+  /// which limits its promises [10.1.7].
+  logical_time settle(instant_loop& x, std::uint32_t index);
 
   /// Handles the failure of a member at `tag`.
   void fail(std::uint32_t index, logical_time tag);
@@ -587,6 +641,7 @@ private:
   bool goes_on_ = false;     // a member may execute what it could not before
   bool entry_rises_ = false; // a member's entry in a loop's table may rise
   bool outer_ = false;       // some members are
+  bool has_instant_loops_ = false;
   bool newcomers_due_ = false;
   std::optional<loop_entry> entry_; // only of a part of a loop
   bool connects_only_loop_ = false; // a part, connected with other parts only

@@ -662,16 +662,24 @@ bool node::execute_some(std::size_t& budget, hand_over_timer& timer) {
 }
 
 void node::execute(logical_time tag) {
+  auto was_late = begin_tag(tag);
+  execution_.run(parts_);
+  end_tag(tag, was_late);
+}
+
+bool node::begin_tag(logical_time tag) {
   execution_.advance_to(tag);
-  auto limited = config().lag_warn != no_lag_warning;
-  auto reported = limited && report_lag(tag, false);
+  auto result = config().lag_warn != no_lag_warning && report_lag(tag, false);
   if (parts_.trace)
     parts_.trace->execute(
       id(), tag, std::max(stat(), saturating_add(tag, microsteps(1))),
       parts_.trace->elapsed(*parts_.host));
-  execution_.run(parts_);
+  return result;
+}
+
+void node::end_tag(logical_time tag, bool was_late) {
   stamp_latest();
-  if (limited && !reported)
+  if (config().lag_warn != no_lag_warning && !was_late)
     report_lag(tag, true);
 }
 
@@ -759,8 +767,9 @@ bool node::is_ready_to_end() const noexcept {
   // The last tag follows the final tag that all agreed on. A lower one may
   // still be decided.
   return parts_.bounds.barrier().last_before_end() >= final()
-         && std::all_of(config().in.begin(), config().in.end(), [](auto& x) {
-              return x.no_more || !x.instant;
+         && std::all_of(config().in.begin(), config().in.end(), [&](auto& x) {
+              // The nodes of a loop without delay execute it together.
+              return x.no_more || !x.instant || config().shares_instant_loop(x);
             });
 }
 
@@ -787,22 +796,30 @@ bool node::done() const {
 }
 
 void node::leave(ending outcome) {
-  auto aborted = outcome == ending::aborted;
-  std::optional<saved_node> last_part;
-  if (parts_.checkpoints && outcome == ending::final_tag)
-    save(just_past(final()));
-  if (parts_.checkpoints && outcome == ending::done) {
-    last_part = make_part(just_past(forever));
-    last_part->left = true;
-  }
   if (outcome == ending::final_tag) {
-    report_unexecuted();
+    end_at_final_tag();
     if (!leaves_when_done()) {
       watchdog_scope scope{*this};
       execution_.run_last_tag(parts_);
       if (execution_.failed())
         return;
     }
+  }
+  leave_at_once(outcome);
+}
+
+void node::end_at_final_tag() {
+  if (parts_.checkpoints)
+    save(just_past(final()));
+  report_unexecuted();
+}
+
+void node::leave_at_once(ending outcome) {
+  auto aborted = outcome == ending::aborted;
+  std::optional<saved_node> last_part;
+  if (parts_.checkpoints && outcome == ending::done) {
+    last_part = make_part(just_past(forever));
+    last_part->left = true;
   }
   if (config().watched)
     watchdogs()->stop_all();

@@ -415,7 +415,9 @@ public:
 
 private:
   friend class deadline_code;
+  friend class explanation;
   friend class group;
+  friend class instant_loop;
 
   /// Finds out how the node stamps physical values.
   void init_stamping();
@@ -472,6 +474,12 @@ private:
   bool may_execute(logical_time tag);
 
   void execute(logical_time tag);
+
+  /// Makes a tag the current one. @returns whether a lag was reported.
+  bool begin_tag(logical_time tag);
+
+  /// @param was_late the result of `begin_tag`.
+  void end_tag(logical_time tag, bool was_late);
 
   /// Compares physical time with the tag that begins, or that has `ended`, and
   /// reports a lag.
@@ -602,6 +610,12 @@ private:
 
   /// Leaves, unless the node fails at the last tag.
   void leave(ending outcome);
+
+  /// Saves the node's state at the final tag, if checkpoints are taken.
+  void end_at_final_tag();
+
+  /// Leaves after the last tag, if there was one.
+  void leave_at_once(ending outcome);
 
   /// Reports the number of values that arrive beyond the final tag to the host.
   void report_unexecuted();

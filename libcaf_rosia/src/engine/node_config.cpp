@@ -3,6 +3,8 @@
 
 #include "engine/node_config.hpp"
 
+#include "engine/node.hpp"
+
 #include <algorithm>
 
 namespace caf::rosia::engine {
@@ -11,6 +13,11 @@ bool node_config::follows_clock() const noexcept {
   return realtime || external || watched || has_waits
          || std::any_of(
            in.begin(), in.end(), [](auto& x) { return x.physical; });
+}
+
+bool node_config::shares_instant_loop(const in_connection& x) const noexcept {
+  return instant_loop != nullptr && x.fused != nullptr
+         && x.fused->config().instant_loop == instant_loop;
 }
 
 } // namespace caf::rosia::engine

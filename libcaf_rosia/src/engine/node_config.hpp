@@ -18,6 +18,8 @@
 
 namespace caf::rosia::engine {
 
+class instant_loop;
+
 /// The value of `lag_warn` with which a node does not report its lag.
 inline constexpr auto no_lag_warning = std::numeric_limits<std::int64_t>::max();
 
@@ -43,10 +45,16 @@ struct node_config {
   /// stops its sender.
   std::uint32_t max_in_flight = 1024;
 
-  /// The table of the node's loop, and the node's entry in it. Null if the node
-  /// is in no loop.
+  /// The node's entry in the table of its loop.
+  engine::loop_time_table::member member = 0;
+
+  /// The table of the node's loop. Null if the node is in no loop.
   engine::loop_time_table* loop_time_table = nullptr;
-  loop_time_table::member member = 0;
+
+  /// The node's loop without delay; null if it is in none. If not null, all
+  /// members of the node's loop have to be in one group before they start, and
+  /// to stay in it.
+  engine::instant_loop* instant_loop = nullptr;
 
   /// Whether a tag runs no earlier than this much physical time after the start
   /// [3.18]. Otherwise, the node runs as fast as its STAT allows [3.19].
@@ -92,6 +100,10 @@ struct node_config {
 
   /// Returns whether physical time can influence the node.
   bool follows_clock() const noexcept;
+
+  /// Returns whether the sender of a connection is in the node's loop without
+  /// delay.
+  bool shares_instant_loop(const in_connection& x) const noexcept;
 };
 
 /// A configuration with what a node takes over when it is wired.

@@ -118,6 +118,19 @@ void reaction_graph::find_components() {
     = components(owners_.size(), edges, first, row, [](auto&) { return true; });
 }
 
+std::vector<reaction_graph::place> reaction_graph::order() const {
+  // Without cycles, each reaction is a component.
+  std::vector<vertex> sorted(owners_.size());
+  for (vertex v = 0; v < sorted.size(); ++v)
+    sorted[components_[v]] = v;
+  std::vector<place> result;
+  for (auto v = sorted.rbegin(); v != sorted.rend(); ++v) {
+    auto& owner = nodes_.at(owners_[*v]);
+    result.push_back({owners_[*v], owner.reactions[*v - owner.first]});
+  }
+  return result;
+}
+
 // -- cycles -------------------------------------------------------------------
 
 bool reaction_graph::is_in_cycle(std::uint32_t connection) const {

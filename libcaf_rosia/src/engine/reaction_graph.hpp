@@ -65,6 +65,17 @@ public:
 
   ~reaction_graph();
 
+  /// A reaction of a node.
+  struct place {
+    node_id node;
+    std::uint32_t reaction; // its index in the node
+  };
+
+  /// Returns the reactions of all nodes at the ends of considered connections,
+  /// without the startups, each after those that it depends on.
+  /// @pre There is no cycle.
+  std::vector<place> order() const;
+
   /// Returns whether a considered connection carries an edge within a strongly
   /// connected component.
   bool is_in_cycle(std::uint32_t connection) const;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -42,22 +43,39 @@ void add_triggered(const reaction_graph& reactions, const connection_spec& x,
       to.push_back(target.name + '.' + reaction.name);
 }
 
-/// Says how a loop can be opened.
-/// @param candidates reactions that may become eager, as "node.reaction".
-/// @param triggers whether there are such reactions, even if they are unknown.
-std::string remedies_of(const std::vector<std::string>& candidates,
-                        bool triggers) {
-  std::string result
-    = "give one of the connections a delay "
-      "(rosia::after(...))";
-  if (!triggers)
-    return result;
-  return "make "
-         + (candidates.empty() ? "a reaction on it"
-            : candidates.size() == 1
-              ? "reaction " + detail::quoted_list(candidates)
-              : "one of the reactions " + detail::quoted_list(candidates))
-         + " eager (rosia::eager), or " + result;
+/// Ways to open a cycle of reactions, besides a delay. Reactions are given as
+/// "node.reaction".
+struct remedies {
+  std::vector<std::string> orders;     // changes of declaration order, as text
+  std::vector<std::string> undeclared; // reactions without declarations
+  std::vector<std::string> candidates; // reactions that may become eager
+  bool triggers = false;               // whether there are such, even unknown
+};
+
+void add_unique(std::vector<std::string>& to, std::string x) {
+  if (std::find(to.begin(), to.end(), x) == to.end())
+    to.push_back(std::move(x));
+}
+
+std::string to_string(const remedies& x) {
+  std::string result;
+  for (auto& order : x.orders)
+    result += order + ", ";
+  if (!x.undeclared.empty())
+    result
+      += "say what " + detail::quoted_list(x.undeclared)
+         + (x.undeclared.size() == 1 ? " reads and writes" : " read and write")
+         + " (rosia::reads, rosia::writes), ";
+  if (x.triggers)
+    result
+      += "make "
+         + (x.candidates.empty() ? "a reaction on it"
+            : x.candidates.size() == 1
+              ? "reaction " + detail::quoted_list(x.candidates)
+              : "one of the reactions " + detail::quoted_list(x.candidates))
+         + " eager (rosia::eager), ";
+  return result + (result.empty() ? "" : "or ")
+         + "give one of the connections a delay (rosia::after(...))";
 }
 
 } // namespace
@@ -77,11 +95,17 @@ topology::topology(
     [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
   index_connections();
   refuse_waits_in_loops(name, path);
-  if (auto left = add_microsteps(describe); !left.empty())
-    refuse_zero_loops(left, name, describe, path);
+  std::optional<reaction_graph> reactions;
+  if (auto left = add_microsteps(describe); !left.empty()) {
+    reactions.emplace(connections_, std::move(left), describe);
+    if (auto cycle = reactions->find_cycle(); !cycle.empty())
+      refuse_cycle(*reactions, cycle, name, describe != nullptr, path);
+  }
   find_loops();
   find_requests();
   find_ranks();
+  if (reactions)
+    find_instant_loops(*reactions);
 }
 
 topology::topology(topology&&) noexcept = default;
@@ -213,44 +237,7 @@ std::vector<std::uint32_t> topology::add_microsteps(const describer& describe) {
     connections_[i].distance = delay{microsteps(1)};
   };
   std::for_each(lengthened.begin(), lengthened.end(), lengthen);
-  // A node executes all of its reactions at once, even if no reaction depends
-  // on itself.
-  for (auto i : find_zero_loops())
-    if (connections_[i].eager)
-      lengthen(i);
   return find_zero_loops();
-}
-
-void topology::refuse_zero_loops(
-  const std::vector<std::uint32_t>& in_loops, const namer& name,
-  const describer& describe, const path_namer& path) const {
-  reaction_graph reactions{connections_, in_loops, describe};
-  if (auto cycle = reactions.find_cycle(); !cycle.empty())
-    refuse_cycle(reactions, cycle, name, describe != nullptr, path);
-  // Walk along until a node is repeated: the rest of the path is a loop.
-  std::unordered_map<node_id, std::uint32_t> next;
-  for (auto i : in_loops)
-    next.emplace(connections_[i].source, i);
-  std::vector<std::uint32_t> walk;
-  std::unordered_map<node_id, std::size_t> seen;
-  auto at = connections_[in_loops.front()].source;
-  while (seen.emplace(at, walk.size()).second) {
-    walk.push_back(next.at(at));
-    at = connections_[walk.back()].target;
-  }
-  walk.erase(
-    walk.begin(), walk.begin() + static_cast<std::ptrdiff_t>(seen.at(at)));
-  std::string loop;
-  std::vector<std::string> candidates;
-  for (auto i : walk) {
-    loop += (loop.empty() ? "" : ", ") + ends_of(connections_, i, name, path);
-    add_triggered(reactions, connections_[i], candidates);
-  }
-  throw graph_error(
-    "a loop of nodes without delay: " + loop
-    + "; none of their reactions depends on itself, but a node executes all of "
-      "its reactions at once; "
-    + remedies_of(candidates, !candidates.empty()));
 }
 
 void topology::refuse_cycle(
@@ -258,26 +245,32 @@ void topology::refuse_cycle(
   const std::vector<reaction_graph::step>& cycle, const namer& name,
   bool is_described, const path_namer& path) const {
   std::string text;
-  std::vector<std::string> candidates;
-  auto triggers = false;
+  remedies ways;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     auto& x = connections_[cycle[i].connection];
-    triggers = triggers || x.triggers;
+    ways.triggers = ways.triggers || x.triggers;
     if (!is_described) {
       text += (i == 0 ? "" : ", ")
               + ends_of(connections_, cycle[i].connection, name, path);
       continue;
     }
-    add_triggered(reactions, x, candidates);
+    add_triggered(reactions, x, ways.candidates);
     auto quoted = [&](node_id node, std::uint32_t reaction) {
-      auto& described = reactions.describe(node);
-      return '\'' + described.name + '.' + described.reactions[reaction].name
-             + '\'';
+      auto& owner = reactions.describe(node);
+      return '\'' + owner.name + '.' + owner.reactions[reaction].name + '\'';
     };
     auto before = cycle[(i + cycle.size() - 1) % cycle.size()].reader;
     text += (i == 0 ? "" : "; ") + quoted(x.source, cycle[i].writer);
-    if (before != cycle[i].writer)
+    auto& described = reactions.describe(x.source);
+    if (before != cycle[i].writer) {
       text += ", which runs after " + quoted(x.source, before) + ',';
+      ways.orders.push_back(
+        "declare '" + described.reactions[cycle[i].writer].name + "' before '"
+        + described.reactions[before].name + "' in '" + described.name + '\'');
+    }
+    for (auto reaction : {before, cycle[i].writer})
+      if (auto& what = described.reactions[reaction]; !what.declares)
+        add_unique(ways.undeclared, described.name + '.' + what.name);
     text += " writes '" + name(x.source, true, x.output) + '\'';
     if (auto relays = path ? path(cycle[i].connection) : std::string{};
         !relays.empty()) // "'a.in' to "
@@ -285,9 +278,8 @@ void topology::refuse_cycle(
     text += ", which " + quoted(x.target, cycle[i].reader) + " reads";
   }
   if (is_described)
-    triggers = !candidates.empty();
-  throw graph_error(
-    "a loop of zero delay: " + text + "; " + remedies_of(candidates, triggers));
+    ways.triggers = !ways.candidates.empty();
+  throw graph_error("a loop of zero delay: " + text + "; " + to_string(ways));
 }
 
 void topology::find_loops() {
@@ -361,6 +353,48 @@ void topology::find_ranks() {
     rank_[order[i]] = i;
 }
 
+void topology::find_instant_loops(const reaction_graph& reactions) {
+  auto of = components(nodes(), connections_, out_first_, out_, is_instant);
+  auto order = reactions.order();
+  instant_loop_of_.assign(nodes(), no_loop);
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers; // by component
+  for (auto& x : order) {
+    auto [at, is_new] = numbers.try_emplace(
+      of[x.node], static_cast<std::uint32_t>(instant_loops_.size()));
+    if (is_new)
+      instant_loops_.emplace_back();
+    if (std::exchange(instant_loop_of_[x.node], at->second) == no_loop)
+      instant_loops_[at->second].members.push_back(x.node);
+  }
+  auto by_rank = [this](node_id x) { return rank_[x]; };
+  for (auto& loop : instant_loops_)
+    std::ranges::sort(loop.members, {}, by_rank);
+  for (auto& x : order) {
+    auto& loop = instant_loops_[instant_loop_of_[x.node]];
+    auto place
+      = std::ranges::lower_bound(loop.members, rank_[x.node], {}, by_rank);
+    auto& what = reactions.describe(x.node).reactions[x.reaction];
+    auto& added = loop.steps.emplace_back();
+    added.member = static_cast<std::uint32_t>(place - loop.members.begin());
+    added.reaction = x.reaction;
+    added.reads_all = !what.declares;
+    added.reads = what.reads;
+    for (auto& by : what.triggers)
+      if (by.kind == graph_description::trigger_kind::input)
+        added.reads.push_back(by.index);
+  }
+}
+
+std::vector<std::vector<node_id>> topology::inseparable_loops() const {
+  std::vector<std::vector<node_id>> result;
+  for (auto& loop : loops_)
+    if (std::ranges::any_of(loop, [this](auto x) {
+          return in_instant_loop(x);
+        }))
+      result.push_back(loop);
+  return result;
+}
+
 void topology::find_last_tag(const std::vector<bool>& react) {
   if (std::none_of(react.begin(), react.end(), [](bool x) { return x; }))
     return;
@@ -412,6 +446,8 @@ topology::wiring topology::make_wiring(
       make
         ? make(loops_[i], edges[i], clocked[i])
         : std::make_unique<loop_time_table>(loops_[i], edges[i], clocked[i]));
+  for (auto& x : instant_loops_)
+    result.instant_loops_.push_back(std::make_unique<instant_loop>(x));
   for (std::uint32_t i = 0; i < connections_.size(); ++i)
     if (auto n = connections_[i].keep_latest; n > 0)
       result.latest_values_.emplace(i, std::make_unique<latest_values>(n));
@@ -434,6 +470,8 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     config.loop_time_table = loop_time_tables_[loop].get();
     config.member = graph.member_of_[node];
   }
+  if (graph.in_instant_loop(node))
+    config.instant_loop = instant_loops_[graph.instant_loop_of_[node]].get();
   auto& in = config.in;
   in.reserve(graph.in_first_[node + 1] - graph.in_first_[node]);
   for (auto i = graph.in_first_[node]; i < graph.in_first_[node + 1]; ++i) {

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/graph_description.hpp"
 #include "engine/connection.hpp"
+#include "engine/instant_loop.hpp"
 #include "engine/latest_values.hpp"
 #include "engine/link_array.hpp"
 #include "engine/loop_time_table.hpp"
@@ -43,8 +44,8 @@ public:
   /// @param external per node: whether it accepts values from outside of the
   ///   application.
   /// @throws graph_error for a negative delay, for two ports that are connected
-  /// twice, for a loop of zero delay [2.4, 10.1.3], and for a maximal wait in a
-  /// loop [10.10.2].
+  /// twice, for a cycle of reactions without delay [2.4, 10.1.3], and for a
+  /// maximal wait in a loop [10.10.2].
   /// @param describe if null, the reactions of a node may read and write all of
   ///   its ports.
   topology(std::vector<bool> external, std::vector<connection_spec> connections,
@@ -87,6 +88,16 @@ public:
   std::uint32_t loop_of(node_id x) const noexcept {
     return loop_of_[x];
   }
+
+  /// Returns whether a node is in a loop of nodes without delay, which is
+  /// executed reaction by reaction.
+  bool in_instant_loop(node_id x) const noexcept {
+    return !instant_loop_of_.empty() && instant_loop_of_[x] != no_loop;
+  }
+
+  /// Returns the members of each loop that contains a loop without delay. The
+  /// members have to be executed together.
+  std::vector<std::vector<node_id>> inseparable_loops() const;
 
   /// Returns the connections to a node, by their index at the node.
   std::span<const std::uint32_t> incoming(node_id x) const noexcept {
@@ -146,6 +157,7 @@ public:
 
     const topology* graph_ = nullptr;
     std::vector<std::unique_ptr<loop_time_table>> loop_time_tables_;
+    std::vector<std::unique_ptr<instant_loop>> instant_loops_;
     std::unordered_map<std::uint32_t, std::unique_ptr<latest_values>>
       latest_values_; // by connection
     link_array links_;
@@ -169,9 +181,9 @@ private:
   /// @returns the connections that are in such loops nevertheless.
   std::vector<std::uint32_t> add_microsteps(const describer& describe);
 
-  [[noreturn]] void refuse_zero_loops(
-    const std::vector<std::uint32_t>& in_loops, const namer& name,
-    const describer& describe, const path_namer& path) const;
+  /// Finds the loops of nodes without delay, and the order of their reactions.
+  /// @param reactions has no cycle.
+  void find_instant_loops(const reaction_graph& reactions);
 
   [[noreturn]] void refuse_cycle(
     const reaction_graph& reactions,
@@ -198,6 +210,9 @@ private:
   std::vector<std::uint32_t> loop_of_;   // per node
   std::vector<std::uint32_t> member_of_; // per node: its index in the loop
   std::vector<std::vector<node_id>> loops_;
+  std::vector<instant_loop::plan> instant_loops_;
+  std::vector<std::uint32_t>
+    instant_loop_of_;               // per node; empty if there is none
   std::vector<std::uint32_t> rank_; // per node
   std::vector<bool>
     needs_requests_; // per node, see `in_connection::needs_requests`

@@ -24,6 +24,10 @@ std::int64_t tracer::elapsed(host& env) {
   return env.elapsed();
 }
 
+void tracer::go_on(node_id, logical_time, std::uint32_t, std::int64_t) {
+  // nop
+}
+
 void tracer::execute_last(node_id, logical_time, std::int64_t) {
   // nop
 }

@@ -43,6 +43,11 @@ public:
                        std::int64_t elapsed)
     = 0;
 
+  /// Records that the node continues to execute a tag, from this reaction on,
+  /// after other nodes of its loop without delay [10.1.10].
+  virtual void go_on(node_id node, logical_time tag, std::uint32_t reaction,
+                     std::int64_t elapsed);
+
   /// Records that the node executes the last tag [10.6.1].
   virtual void execute_last(node_id node, logical_time tag,
                             std::int64_t elapsed);

@@ -149,7 +149,8 @@ void executor::add(std::vector<node_runner*> xs,
   size_ = static_cast<std::uint32_t>(members_.size());
   for (auto* x : members_)
     x->move_to(*this);
-  if (members_.size() > 1)
+  if (members_.size() > 1
+      || members_.front()->engine().config().instant_loop != nullptr)
     make_group();
   name_group();
   set_light_tag();

@@ -47,8 +47,15 @@ std::vector<executed_nodes> first_executors(
       placed[id] = true;
     result.push_back({std::move(members), moves, later, divides});
   };
+  auto is_local = [&](auto id) {
+    return std::binary_search(nodes.begin(), nodes.end(), id);
+  };
+  // The members are in one process.
+  for (auto& loop : graph.inseparable_loops())
+    if (is_local(loop.front()))
+      add(std::move(loop), false);
   for (auto id : rules.separate)
-    if (std::binary_search(nodes.begin(), nodes.end(), id))
+    if (is_local(id) && !placed[id])
       add({id}, false);
   auto is_placed = [&](auto id) { return placed[id]; };
   auto moves = rules.kind == by_load || rules.kind == at_random;

@@ -59,7 +59,8 @@ struct executed_nodes {
 /// groups for all workers, and executing each node alone would take memory.
 inline constexpr std::size_t most_alone = 1024;
 
-/// Returns the executors with which a process begins.
+/// Returns the executors with which a process begins. Whatever the rules are, a
+/// loop that contains a loop of nodes without delay is executed by one.
 /// @param nodes the nodes of this process, ascending.
 std::vector<executed_nodes> first_executors(
   const grouping& rules, const engine::topology& graph,

@@ -405,6 +405,13 @@ void trace_writer::execute(engine::node_id node, logical_time tag,
   out.node(node).tag("tag", tag).tag("stat", stat).number("elapsed", elapsed);
 }
 
+void trace_writer::go_on(engine::node_id node, logical_time tag,
+                         std::uint32_t reaction, std::int64_t elapsed) {
+  line out{*this, "continue"};
+  out.node(node).tag("tag", tag).number("elapsed", elapsed);
+  out.raw("before", json_string(reaction_name(node, reaction)));
+}
+
 void trace_writer::execute_last(
   engine::node_id node, logical_time tag, std::int64_t elapsed) {
   line out{*this, "execute"};

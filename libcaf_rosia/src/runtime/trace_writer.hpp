@@ -110,6 +110,9 @@ public:
   void execute(engine::node_id node, logical_time tag, logical_time stat,
                std::int64_t elapsed) override;
 
+  void go_on(engine::node_id node, logical_time tag, std::uint32_t reaction,
+             std::int64_t elapsed) override;
+
   void execute_last(engine::node_id node, logical_time tag,
                     std::int64_t elapsed) override;
 

@@ -1,0 +1,162 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "caf/rosia/detail/node_id.hpp"
+#include "caf/rosia/detail/port_state.hpp"
+#include "caf/rosia/detail/value.hpp"
+#include "caf/rosia/logical_time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace caf::rosia::engine {
+
+class last_tag_sender;
+class node;
+class scratch;
+
+/// A value that has arrived at a node, and that none of its reactions has read.
+struct waiting_input {
+  std::uint32_t place;      // among the values of one tag: the incoming
+                            // connection; last for physical actions
+  std::uint32_t port;       // the input
+  std::uint32_t connection; // in the order of declaration, for the trace
+  value content;
+};
+
+/// A loop of nodes without delay of which no reaction depends on itself:
+/// section 10.1 of the semantics. At a tag, all of its nodes are executed as
+/// one, reaction by reaction, so that each reaction finds what those before it
+/// wrote at the same tag. The group that all of them are in decides when.
+/// Tests: test/engine/instant_loop_rules_test.cpp.
+class instant_loop {
+public:
+  // -- member types -----------------------------------------------------------
+
+  /// A reaction.
+  struct step {
+    std::uint32_t member;             // its node
+    std::uint32_t reaction;           // its index in the node
+    bool reads_all;                   // whether it may read all inputs
+    std::vector<std::uint32_t> reads; // the inputs that it may read otherwise
+
+    bool may_read(const waiting_input& x) const noexcept;
+  };
+
+  /// The part of a loop that is known before it runs.
+  struct plan {
+    std::vector<node_id> members; // in the order of the group
+    std::vector<step> steps;      // each after those that it depends on
+  };
+
+  // -- constructors, destructors ----------------------------------------------
+
+  /// @param what outlives this object.
+  explicit instant_loop(const plan& what);
+
+  instant_loop(const instant_loop&) = delete;
+
+  instant_loop& operator=(const instant_loop&) = delete;
+
+  ~instant_loop();
+
+  // -- members ----------------------------------------------------------------
+
+  /// Forgets the members. The next ones are added in the order of their seats.
+  void seat_from(std::uint32_t first) noexcept;
+
+  void add(node& x);
+
+  /// Returns whether no member has left.
+  bool is_complete() const noexcept {
+    return members_.size() == plan_.members.size();
+  }
+
+  /// Returns the seat of the first member in the group.
+  std::uint32_t first_seat() const noexcept {
+    return first_seat_;
+  }
+
+  /// Returns the seat after the last member.
+  std::uint32_t end_of_seats() const noexcept {
+    return first_seat_ + static_cast<std::uint32_t>(members_.size());
+  }
+
+  // -- bounds -----------------------------------------------------------------
+
+  /// Raises the tag below which no message arrives from outside of the loop.
+  /// @param next the least tag of the members.
+  /// @returns whether it is greater than `next` now, and was not before.
+  bool raise_bound(logical_time bound, logical_time next) noexcept;
+
+  // -- executing --------------------------------------------------------------
+
+  /// Executes the least tag of the members [10.1.5].
+  /// @pre All members may execute it.
+  void execute(logical_time tag);
+
+  /// Executes the last tag [10.6.2].
+  /// @pre All members are past the final tag, and all connections without delay
+  ///      from outside of the loop have said no_more.
+  void execute_last();
+
+private:
+  class turn;
+
+  /// A node, and what it keeps from one of its reactions to the next one of the
+  /// same tag.
+  struct member {
+    node* self;
+    bool is_active = false;                  // executes the current tag
+    bool was_late = false;                   // a lag was reported when it began
+    std::unique_ptr<last_tag_sender> sender; // at the last tag only
+    std::vector<waiting_input> waiting;
+
+    // See the same members of `scratch`.
+    std::vector<input*> present;
+    std::vector<std::uint32_t> triggered;
+    std::vector<std::uint32_t> unreported;
+    std::vector<std::uint32_t> latest;
+  };
+
+  void run_steps();
+
+  /// Returns whether there is something at the current tag that the member has
+  /// not taken.
+  bool is_due(const member& x) const noexcept;
+
+  /// Begins the current tag. @returns whether the member continues.
+  bool begin(member& x);
+
+  bool begin_last(member& x);
+
+  /// Takes what has arrived for the member. @returns whether it continues.
+  bool take_due(member& x) const;
+
+  /// Sets the inputs that the reaction may read, and runs it if it is
+  /// triggered. @returns whether the member continues.
+  bool run(member& x, const step& what);
+
+  /// Sets the waiting inputs that a reaction may read; all if it is null.
+  void set_inputs(member& x, const step* reader);
+
+  /// Records in the trace that the member continues after a different one.
+  void note_turn(member& x, const step& next);
+
+  /// @param is_complete whether no member has failed.
+  void end(member& x, bool is_complete);
+
+  const plan& plan_;
+  std::vector<member> members_;
+  std::uint32_t first_seat_ = 0;
+  logical_time bound_{};
+  logical_time tag_{};              // the current one
+  bool is_last_ = false;            // whether that is the last tag
+  const member* current_ = nullptr; // ran last
+};
+
+} // namespace caf::rosia::engine

@@ -1,0 +1,195 @@
+// Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Loops of nodes without delay as users build them.
+
+#include "support.hpp"
+
+#include "temporary_folder.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace instant_loops_test {
+
+using Catch::Matchers::ContainsSubstring;
+using test::temporary_folder;
+
+namespace {
+
+constexpr auto steps = 20;
+
+/// Writes its speed at each step, and takes the force at the same tag.
+struct plant : rosia::node {
+  rosia::input_port<int> force{this, "force"};
+  rosia::output_port<int> speed{this, "speed"};
+  rosia::action<void> step{this, "step"};
+
+  void start() {
+    step.schedule(10ms);
+  }
+
+  rosia::reaction on_step{
+    this, "on_step", {step}, rosia::writes(speed), [this] {
+      speed(++done);
+      if (done < steps)
+        step.schedule(10ms);
+    }};
+
+  rosia::reaction on_force{
+    this, "on_force", {force}, rosia::writes(), [this] {
+      taken.push_back(*force);
+      tags.push_back(now());
+    }};
+
+  int done = 0;
+  std::vector<int> taken;
+  std::vector<rosia::logical_time> tags;
+};
+
+struct controller : rosia::node {
+  rosia::input_port<int> speed{this, "speed"};
+  rosia::output_port<int> force{this, "force"};
+  rosia::reaction on_speed{
+    this, "on_speed", {speed}, [this] { force(10 * *speed); }};
+};
+
+/// A plant whose declarations are missing.
+struct undeclared : rosia::node {
+  rosia::input_port<int> force{this, "force"};
+  rosia::output_port<int> speed{this, "speed"};
+  rosia::reaction on_force{this, "on_force", {force}, [] {}};
+};
+
+/// A controller that brakes once the speed is above 5, and says so first.
+struct braking : rosia::node {
+  rosia::input_port<int> speed{this, "speed"};
+  rosia::output_port<int> force{this, "force"};
+  rosia::mode drives{this, "drives"}, brakes{this, "brakes"};
+
+  rosia::reaction on_drive{
+    drives, "on_drive", {speed}, [this] {
+      force(*speed);
+      if (*speed > 5)
+        brakes.enter();
+    }};
+
+  rosia::reaction on_brake{
+    brakes, "on_brake", {speed}, [this] { force(-*speed); }};
+};
+
+/// A controller that may wait for a setting.
+struct set_from_outside : controller {
+  rosia::input_port<int> setting{this, "setting", rosia::optional_input};
+};
+
+struct panel : rosia::node {
+  rosia::output_port<int> setting{this, "setting"};
+  rosia::startup begin{this, "begin", [this] { setting(1); }};
+};
+
+/// A controller that would have to be executed alone.
+struct watched : controller {
+  rosia::watchdog dog{this, "dog", 1s, [] {}};
+};
+
+template <class Controller = controller>
+auto connect(rosia::application& app) {
+  auto a = app.create<plant>("plant");
+  auto b = app.create<Controller>("control");
+  app.connect(a, &plant::speed, b, &Controller::speed);
+  app.connect(b, &Controller::force, a, &plant::force);
+  return a;
+}
+
+} // namespace
+
+TEST_CASE("10.1.3 a plant and a controller run without delay, however nodes "
+          "are grouped") {
+  for (auto groups : {"auto", "off", "all", "shuffle"}) {
+    CAPTURE(groups);
+    test_system sys;
+    auto options = fast();
+    options.groups = groups;
+    rosia::application app{sys, options};
+    auto a = connect(app);
+    auto values = app.create<recorder<int>>("values");
+    app.connect(a, &plant::speed, values, &recorder<int>::in);
+    REQUIRE(app.run() == 0);
+    REQUIRE(a->taken.size() == steps);
+    for (auto i = 0; i < steps; ++i) {
+      CHECK(a->taken[static_cast<std::size_t>(i)] == 10 * (i + 1));
+      CHECK(a->tags[static_cast<std::size_t>(i)]
+            == rosia::logical_time{(i + 1) * 10'000'000, 0});
+    }
+    CHECK(values->got.size() == steps);
+  }
+}
+
+TEST_CASE("10.1.3 a cycle of reactions is refused with what they have to "
+          "declare") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  auto a = app.create<undeclared>("plant");
+  auto b = app.create<controller>("control");
+  app.connect(a, &undeclared::speed, b, &controller::speed);
+  app.connect(b, &controller::force, a, &undeclared::force);
+  CHECK_THROWS_WITH(
+    app.run(),
+    ContainsSubstring(
+      "a loop of zero delay: 'plant.on_force' writes 'plant.speed', which "
+      "'control.on_speed' reads; 'control.on_speed' writes 'control.force', "
+      "which 'plant.on_force' reads; say what 'plant.on_force', "
+      "'control.on_speed' read and write (rosia::reads, rosia::writes)"));
+}
+
+TEST_CASE("10.7.2 a node of a loop without delay changes its mode at the next "
+          "microstep") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  auto a = connect<braking>(app);
+  REQUIRE(app.run() == 0);
+  REQUIRE(a->taken.size() == steps);
+  for (auto i = 1; i <= steps; ++i)
+    CHECK(a->taken[static_cast<std::size_t>(i - 1)] == (i > 6 ? -i : i));
+}
+
+TEST_CASE("10.1.9 a connection with a maximal wait is refused to a loop of "
+          "nodes without delay") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  connect<set_from_outside>(app);
+  app.create<panel>("panel");
+  app.connect("panel.setting", "control.setting", rosia::maxwait(10ms));
+  CHECK_THROWS_WITH(
+    app.run(),
+    ContainsSubstring(
+      "node 'control' receives from a connection with a maximal wait"));
+}
+
+TEST_CASE("10.1.9 a node with a watchdog is refused in a loop of nodes without "
+          "delay") {
+  test_system sys;
+  rosia::application app{sys, fast()};
+  connect<watched>(app);
+  CHECK_THROWS_WITH(
+    app.run(), ContainsSubstring("node 'control' has a watchdog"));
+}
+
+TEST_CASE("10.1.10 a trace has a line for each node of a loop without delay "
+          "that continues") {
+  temporary_folder folder;
+  test_system sys;
+  auto options = fast();
+  options.trace = folder.file("trace");
+  rosia::application app{sys, options};
+  connect(app);
+  REQUIRE(app.run() == 0);
+  std::ifstream in{folder.file("trace")};
+  std::string text{std::istreambuf_iterator{in}, {}};
+  CHECK_THAT(text, ContainsSubstring(R"("before":"on_force")"));
+}
+
+} // namespace instant_loops_test
