@@ -63,7 +63,7 @@ void instant_loop::seat_from(std::uint32_t first) noexcept {
 }
 
 void instant_loop::add(node& x) {
-  members_.push_back({.self = &x});
+  members_.emplace_back().self = &x;
 }
 
 // -- bounds -------------------------------------------------------------------

@@ -110,7 +110,7 @@ private:
   /// A node, and what it keeps from one of its reactions to the next one of the
   /// same tag.
   struct member {
-    node* self;
+    node* self = nullptr;
     bool is_active = false;                  // executes the current tag
     bool was_late = false;                   // a lag was reported when it began
     std::unique_ptr<last_tag_sender> sender; // at the last tag only
