@@ -116,10 +116,14 @@ bool has_last_tag(const simulator& sim, const plan& x) {
 }
 
 /// Returns the last tag up to which a node does what the oracle does. A node
-/// that is done may have passed the final tag before it was agreed on.
+/// that is done may have passed the final tag before it was agreed on, and one
+/// that left before an abort may have executed the last tag.
 logical_time limit_of(const simulator& sim, node_id id, logical_time limit,
                       bool has_last) {
-  return has_last && sim.at(id).outcome() != engine::ending::done
+  auto outcome = sim.at(id).outcome();
+  if (sim.aborted() && outcome == engine::ending::final_tag)
+    return std::min(limit, sim.final_tag());
+  return has_last && outcome != engine::ending::done
            ? engine::just_past(limit)
            : limit;
 }
