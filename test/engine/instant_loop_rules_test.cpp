@@ -163,12 +163,14 @@ TEST_CASE("10.1.6 a loop without delay waits for what may arrive from outside, "
           "whoever would receive it") {
   fixture net;
   // A source that sends to the controller, late.
-  auto source = net.add(
-    {.inputs = 0, .start = [](code& me) {
-       me.write(0, 3);
-       me.promise(ns(10));
-       me.wait(ns(10), [](code& self) { self.write(0, 4); });
-     }});
+  script late;
+  late.inputs = 0;
+  late.start = [](code& me) {
+    me.write(0, 3);
+    me.promise(ns(10));
+    me.wait(ns(10), [](code& self) { self.write(0, 4); });
+  };
+  auto source = net.add(late);
   net.connect(source, 1);
   net.assemble();
   net.start(0);
