@@ -467,7 +467,8 @@ void group::split_connections(node& x, std::span<node* const> resumed) {
       if (runs(*in.fused))
         promise
           = std::max(promise, outbox::promise_over(from.config, out, basis));
-      to.bounds.upstreams().split(i, promise);
+      // A sender that is done does not say so again.
+      to.bounds.upstreams().split(i, in.done ? forever : promise);
       out.clock.announce(promise, basis);
     }
     from.flow.split(from.config, out, in, to.events);
