@@ -429,28 +429,6 @@ TEST_CASE("10.6.4 a node that waits for the final tag lets other nodes be "
   }
 }
 
-TEST_CASE("10.6.4 a node that is done holds no receiver after their group was "
-          "split") {
-  lab net;
-  auto a = net.add(counter(10, 2));
-  auto late = net.add(counter(10, 2));
-  auto b = net.add(relay(2));
-  net.connect(wire{a, 0, b, 0, {}, false});
-  net.connect(wire{late, 0, b, 1, {}, false});
-  net.assemble();
-  lab_coordinator coordinator{net};
-  net.start(a);
-  net.start(b);
-  net.run();
-  REQUIRE(net.reports.size() == 1);
-  net.fuse(a, b);
-  net.split({a});
-  net.start(late);
-  coordinator.run();
-  REQUIRE(coordinator.over());
-  CHECK(net.tags(b).back() == logical_time{10, 1});
-}
-
 TEST_CASE("10.6.4 a loop is done although its members wait for the final tag") {
   for (auto together : {0, 1, 2}) {
     CAPTURE(together);
