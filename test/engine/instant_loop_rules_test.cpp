@@ -191,7 +191,7 @@ TEST_CASE("10.1.6 a loop without delay waits for what may arrive from outside, "
 
 TEST_CASE("10.1.7 what a loop without delay promises is what all of its nodes "
           "allow") {
-  // The controller also sends to a node outside, which has an event of its own.
+  // The controller also sends to a node outside, which has an event.
   fixture net{1};
   script sink;
   sink.triggers = {{0}};

@@ -313,7 +313,7 @@ std::optional<index> graph::find_on_cycle() const {
         last = i;
       }
   }
-  // The last reaction that may write, and the first one that may read, are
+  // The last reaction that may write and the first one that may read are
   // enough, because each precedes the next one of its node.
   for (const auto& c : connections_) {
     if (!c.is_instant())

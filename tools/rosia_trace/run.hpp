@@ -129,7 +129,7 @@ struct node_state {
   std::optional<index> mode;
   /// The modes that were active.
   std::set<index> visited;
-  /// The mode that is to be entered, and the tag.
+  /// The mode that the node enters next, and the tag.
   std::optional<std::pair<index, logical_time>> wanted;
   /// The last execution in which a mode was entered.
   std::uint64_t switched_in = 0;

@@ -539,6 +539,15 @@ thread_local const execution* node_in_shutdown = nullptr;
 thread_local const execution* node_in_discard = nullptr;
 thread_local std::vector<std::string> discard_problems;
 
+/// Destroys tasks of a node. @returns the errors of their destructors.
+template <class Fun>
+std::vector<std::string> problems_of(const execution& owner, Fun&& destroy) {
+  auto previous = std::exchange(node_in_discard, &owner);
+  destroy();
+  node_in_discard = previous;
+  return std::exchange(discard_problems, {});
+}
+
 } // namespace
 
 bool execution::runs_shutdown() const noexcept {
@@ -579,23 +588,20 @@ void execution::shut_down(node_parts& parts) {
 }
 
 std::vector<std::string> execution::discard_tasks(node_parts& parts) {
-  auto previous = std::exchange(node_in_discard, this);
-  parts.events.clear_resumptions([&](void* token) {
-    parts.code->discard(token);
+  return problems_of(*this, [&] {
+    auto discard = [&](void* token) { parts.code->discard(token); };
+    parts.events.clear_resumptions(discard);
+    if (auto* all = parts.events.modes())
+      all->clear_instances(discard);
   });
-  if (auto* all = parts.events.modes())
-    all->clear_instances([&](void* token) { parts.code->discard(token); });
-  node_in_discard = previous;
-  return std::exchange(discard_problems, {});
 }
 
 bool execution::discard(node_parts& parts,
                         const std::vector<suspended_instance>& dropped) {
-  auto previous = std::exchange(node_in_discard, this);
-  for (auto& x : dropped)
-    parts.code->discard(x.token);
-  node_in_discard = previous;
-  auto problems = std::exchange(discard_problems, {});
+  auto problems = problems_of(*this, [&] {
+    for (auto& x : dropped)
+      parts.code->discard(x.token);
+  });
   if (problems.empty())
     return true;
   fail(parts, "destructor", std::move(problems.front()));

@@ -80,7 +80,7 @@ public:
   /// Adds a reaction of a mode.
   void add_reaction(std::uint32_t reaction, std::uint32_t mode);
 
-  /// Adds an action of a mode that is no tick.
+  /// Adds an action of a mode, except a tick.
   void add_action(input& action, std::uint32_t index, std::uint32_t mode);
 
   /// Adds a tick of a mode.
@@ -118,7 +118,7 @@ public:
     return action < of_action_.size() ? of_action_[action] : none;
   }
 
-  /// Returns the number of the mode with this action; `none` if it is no mode.
+  /// Returns the number of the mode with this action; `none` without one.
   std::uint32_t find(std::uint32_t action) const noexcept;
 
   /// Returns whether a reaction to the last tag runs [10.7.6].
@@ -135,7 +135,7 @@ public:
 
   // -- switching --------------------------------------------------------------
 
-  /// Returns the number of the mode that is to be entered at the next
+  /// Returns the number of the mode that the node enters at the next
   /// microstep; `none` if there is none.
   std::uint32_t wanted() const noexcept {
     return wanted_ ? wanted_->mode : none;
