@@ -72,6 +72,20 @@ TEST_CASE("4.3 LBTS is the least promise and never decreases") {
   CHECK(x.all.lbts() == forever);
 }
 
+TEST_CASE("10.6.4 a sender that is done makes no promise after a split") {
+  fixture x{2};
+  auto& senders = x.context.config.in;
+  x.all.init(x.context.config);
+  auto& upstreams = x.all.upstreams();
+  for (std::uint32_t i = 0; i < 2; ++i)
+    upstreams.fuse(i);
+  upstreams.take_done(0, senders[0]);
+  for (std::uint32_t i = 0; i < 2; ++i)
+    upstreams.split(i, senders[i], at(5));
+  CHECK(upstreams.promise_of(0) == forever);
+  CHECK(upstreams.promise_of(1) == at(5));
+}
+
 TEST_CASE("STAT ends behind the barrier, LBTS does not") {
   fixture x{0};
   x.all.init(x.context.config);

@@ -467,8 +467,7 @@ void group::split_connections(node& x, std::span<node* const> resumed) {
       if (runs(*in.fused))
         promise
           = std::max(promise, outbox::promise_over(from.config, out, basis));
-      // A sender that is done does not say so again.
-      to.bounds.upstreams().split(i, in.done ? forever : promise);
+      to.bounds.upstreams().split(i, in, promise);
       out.clock.announce(promise, basis);
     }
     from.flow.split(from.config, out, in, to.events);
@@ -577,13 +576,7 @@ void group::find_safe() {
     all_run_ = all_run_ && executes(x);
     if (!x.outer && executes(x))
       continue;
-    safe_ = std::min(safe_, outside(x));
-    // Values from outside of the application get a tag at any time.
-    if (auto& parts = x.member->parts_;
-        parts.bounds.upstreams().takes_physical())
-      safe_ = std::min(
-        safe_,
-        parts.bounds.least_stamp(parts, parts.clock, x.member->logical()));
+    safe_ = std::min({safe_, outside(x), x.member->least_stamp()});
   }
   only_loop_ = connects_only_loop_ && all_run_ && entry_->aborted == forever;
 }
@@ -916,15 +909,10 @@ bool group::may_execute(const instant_loop& x, logical_time tag) {
 bool group::may_stamp(const seat& x, logical_time tag) {
   auto& parts = x.member->parts_;
   // After a tag that the member executes itself, stamps are later.
-  if (!parts.bounds.upstreams().takes_physical() || x.member->next_tag() == tag)
-    return false;
-  auto least = [&] {
-    return parts.bounds.least_stamp(parts, parts.clock, x.member->logical());
-  };
-  if (least() > tag)
+  if (x.member->least_stamp() > tag || x.member->next_tag() == tag)
     return false;
   parts.clock.read(*parts.host);
-  if (least() > tag)
+  if (x.member->least_stamp() > tag)
     return false;
   // In the same call, the member refuses values whose time is over.
   auto& barrier = parts.bounds.barrier();
@@ -935,11 +923,10 @@ bool group::may_stamp(const seat& x, logical_time tag) {
 }
 
 void group::wait_for_stamps(const seat& x, logical_time bound) {
+  if (x.member->least_stamp() > bound)
+    return;
   auto& parts = x.member->parts_;
-  if (parts.bounds.upstreams().takes_physical()
-      && parts.bounds.least_stamp(parts, parts.clock, x.member->logical())
-           <= bound)
-    parts.clock.wake_no_later_than(bounds::time_beyond(parts, bound));
+  parts.clock.wake_no_later_than(bounds::time_beyond(parts, bound));
 }
 
 void group::execute(instant_loop& x, std::uint32_t index, logical_time tag) {
@@ -1191,7 +1178,7 @@ void group::part_with(node& x, bool aborted) {
       if (!aborted)
         to.bounds.upstreams().take_no_more(out.target_index, in);
       else
-        to.bounds.upstreams().split(out.target_index, logical_time{});
+        to.bounds.upstreams().split(out.target_index, in, logical_time{});
       if (std::none_of(to.config.in.begin(), to.config.in.end(), [](auto& y) {
             return y.fused != nullptr;
           }))
@@ -1316,11 +1303,8 @@ void group::share_limits() {
     auto stamp = forever;
     for (auto& x : seats_of(*loop)) {
       arrival = std::min(arrival, outside(x));
-      if (auto& parts = x.member->parts_;
-          executes(x) && parts.bounds.upstreams().takes_physical())
-        stamp = std::min(
-          stamp,
-          parts.bounds.least_stamp(parts, parts.clock, x.member->logical()));
+      if (executes(x))
+        stamp = std::min(stamp, x.member->least_stamp());
     }
     for (; i < loop->end_of_seats(); ++i)
       limits[i] = {.arrival = std::min(arrival, stamp), .inner = arrival};

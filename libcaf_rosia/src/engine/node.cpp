@@ -143,7 +143,7 @@ bool node::save_if_due() {
   auto until = std::min(next_tag(), parts_.bounds.lbts());
   if (parts_.bounds.upstreams().takes_physical()) {
     parts_.clock.read(*parts_.host);
-    auto stamp = parts_.bounds.least_stamp(parts_, parts_.clock, logical());
+    auto stamp = least_stamp();
     if (stamp <= tag) {
       parts_.clock.wake_no_later_than(bounds::time_beyond(parts_, tag));
       return false;

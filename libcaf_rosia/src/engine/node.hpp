@@ -567,6 +567,14 @@ private:
   /// @returns whether this node sent a message to itself.
   bool flush_intra_loop();
 
+  /// Returns the least tag of a physical value that arrives now, by the time
+  /// that the clock read last; `forever` if none may arrive any more.
+  logical_time least_stamp() const noexcept {
+    return parts_.bounds.upstreams().takes_physical()
+             ? parts_.bounds.least_stamp(parts_, parts_.clock, logical())
+             : forever;
+  }
+
   promise_basis basis() const noexcept {
     return parts_.bounds.basis(
       parts_, parts_.clock, execution_.started(), stat(), next_tag(),

@@ -51,9 +51,13 @@ public:
     promises_.set(connection, forever);
   }
 
-  /// Uses the promises again, starting with this one.
-  void split(std::uint32_t connection, logical_time promise) {
-    promises_.set(connection, promise);
+  /// Uses the promises again, starting with this one, unless the sender is
+  /// done: then it makes no promises any more.
+  /// @param from the node's connection of this index, which is logical.
+  void split(std::uint32_t connection, const in_connection& from,
+             logical_time promise) {
+    if (!from.done)
+      promises_.set(connection, promise);
   }
 
   /// Handles a sender that is done, and waits for the final tag: nothing
