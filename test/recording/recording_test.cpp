@@ -710,6 +710,16 @@ TEST_CASE(
     seen += line.starts_with("{\"event\":\"input\"")
             && line.find("\"clock.out\"") == line.npos;
   CHECK(std::to_string(seen) == events);
+  CHECK_THAT(log.text(), !ContainsSubstring("may differ"));
+  {
+    rosia::run_file::database changed{
+      file, rosia::run_file::database::access::write};
+    changed.execute("cut it off", "UPDATE run SET reaches_ns = 0");
+  }
+  error_capture log_of_tag_0;
+  CHECK(run(opts).status == 0);
+  CHECK_THAT(
+    log_of_tag_0.text(), ContainsSubstring("does not reach the end of tag 0s"));
 }
 
 TEST_CASE("8.2 a recording that lost events is refused with a message",

@@ -66,6 +66,9 @@ void run_files::load_replay() {
   if (replayed_->final == forever)
     return;
   auto final = std::max(replayed_->final, logical_time{});
+  if (replayed_->final < final)
+    logger_->warn("rosia.replay: the recording does not reach the end of tag "
+                  "0s: the replay ends there, and may differ");
   options_->stop_after = std::min(opts().stop_after.value_or(forever), final);
 }
 
