@@ -78,24 +78,52 @@ configure() {
 # errors.
 build() {
   NINJA_STATUS=$'\x01%f %t ' ninja -C "$1" -j "$jobs" -k 0 "${@:2}" \
-    | show_progress
+    | show_progress "$@"
 }
 
-# show_progress: replaces ninja's status lines, in the form set by build(), by
-# the progress: on a terminal in one line, otherwise in a line for each tenth.
-# Prints errors and warnings unchanged.
+# work_of_steps <build folder> <target>...: prints the work and the output of
+# each step. The unit of work is a byte of source code: compilers take about as
+# long for each, and other steps take little.
+work_of_steps() {
+  ninja -C "$1" -t commands "${@:2}" | awk '
+    function size(file,    line, sum, part) {
+      while ((getline line < file) > 0) {
+        sum += length(line) + 1
+        if (file ~ /\/Unity\// && split(line, part, "\"") == 3)
+          sum += size(part[2])
+      }
+      close(file)
+      return sum
+    }
+    $(NF - 1) != "-c" { print 1500, "-"; next }
+    { print $(NF - 2) ~ /[.]pch$/ ? 25000 : 8000 + size($NF), $(NF - 2) }'
+}
+
+# show_progress <build folder> <target>...: replaces ninja's status lines, in
+# the form set by build(), by the progress: on a terminal in one line, otherwise
+# in a line for each tenth. Prints errors and warnings unchanged.
 show_progress() {
-  local line finished total tenth=0 start=$SECONDS seconds text
+  local -A work=()
+  local output bytes line finished total tenth=0 start=$SECONDS seconds text
+  local steps=0 all=0 done=0 left
+  while read -r bytes output; do
+    work[$output]=$bytes
+    ((steps += 1, all += bytes))
+  done < <(work_of_steps "$@")
   while IFS= read -r line; do
-    if ! [[ $line =~ ^$'\x01'([0-9]+)\ ([0-9]+)\  ]]; then
+    if ! [[ $line =~ ^$'\x01'([0-9]+)\ ([0-9]+)\ (.*\ )?(.*)$ ]]; then
       [[ $line == "ninja: Entering directory"* ]] || printf '%s\n' "$line"
       continue
     fi
     finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    output=${BASH_REMATCH[4]:--}
+    ((done += ${work[$output]:-${work[-]:-0}}))
     seconds=$((SECONDS - start))
     text="  $finished of $total steps, $seconds s"
-    if ((finished > 0 && finished < total)); then
-      text+=", about $((seconds * (total - finished) / finished)) s left"
+    # Some steps may have been done before.
+    left=$((steps > 0 ? all * total / steps - done : 0))
+    if ((finished < total && done > 0 && left > 0)); then
+      text+=", about $((seconds * left / done)) s left"
     fi
     if [ -t 1 ]; then
       printf '\r\033[K%s' "$text"
