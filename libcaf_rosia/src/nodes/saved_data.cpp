@@ -56,11 +56,9 @@ engine::value read(const std::string& subject, const std::vector<char>& bytes,
     throw std::runtime_error(
       subject
       + " cannot be read: its type does not fit what was saved; if the type "
-        "has "
-        "changed, restore it, or give a state a higher version and a function "
-        "that reads the old one (rosia::upgrades); if not, the file is "
-        "garbled: "
-        "use a copy");
+        "has changed, restore it, or give a state a higher version and a "
+        "function that reads the old one (rosia::upgrades); if not, the file "
+        "is garbled: use a copy");
   return result;
 }
 
