@@ -10,7 +10,9 @@
 
 #include "caf/rosia/action.hpp"
 #include "caf/rosia/application.hpp"
+#include "caf/rosia/bank.hpp"
 #include "caf/rosia/deadline.hpp"
+#include "caf/rosia/mode.hpp"
 #include "caf/rosia/spacing.hpp"
 #include "caf/rosia/tick.hpp"
 #include "caf/rosia/watchdog.hpp"
@@ -102,6 +104,48 @@ struct spaced : ports {
   rosia::reaction on_due{this, "on_due", {due}, [this] { out(*due); }};
 };
 
+/// Its reaction is of a mode that is always active.
+struct modal : ports {
+  rosia::mode normal{this, "normal"};
+  rosia::mode failed{this, "failed"};
+  rosia::reaction on_in{normal, "on_in", {in}, [this] { out(*in + 1); }};
+};
+
+// -- a loop without delay, against one with a microstep -----------------------
+
+/// Asks every microsecond, and takes the answer.
+struct asking : rosia::node {
+  rosia::input_port<int> answer{this, "answer"};
+  rosia::output_port<int> question{this, "question"};
+  rosia::tick next{this, "next", 1us};
+  int sum = 0;
+
+  rosia::reaction on_next{
+    this, "on_next", {next}, rosia::writes(question), [this] {
+      question(sum);
+    }};
+  rosia::reaction on_answer{
+    this, "on_answer", {answer}, rosia::writes(), [this] { sum += *answer; }};
+};
+
+/// @returns seconds for each question.
+double ask(caf::actor_system& sys, std::size_t relays,
+           const rosia::connection_kind& back) {
+  auto count = rounds / static_cast<int>(relays);
+  auto opts = bench::fast();
+  opts.stop_after = count * 1us;
+  rosia::application app{sys, opts};
+  auto from = app.create<asking>("from");
+  auto to = app.create_bank<plain>("to", relays);
+  from[&asking::question] >>= to[0][&plain::in];
+  for (std::size_t i = 1; i < relays; ++i)
+    to[i - 1][&plain::out] >>= to[i][&plain::in];
+  app.connect(to[relays - 1][&plain::out], from[&asking::answer], back);
+  auto start = bench::clock::now();
+  app.run();
+  return bench::seconds_since(start) / count;
+}
+
 // -- a tick, against a task that yields ---------------------------------------
 
 struct ticking : rosia::node {
@@ -167,6 +211,41 @@ void language_spacing(benchmark::State& state) {
             .limit = 1.5});
 }
 
+void language_mode(benchmark::State& state) {
+  compare<modal, plain>(
+    state, {.name = "language, mode",
+            .what = "a reaction of a mode, against one without",
+            .limit = 1.5});
+}
+
+/// Compares a loop without delay with one that has a microstep.
+void compare_loops(benchmark::State& state, std::size_t relays,
+                   bench::row result) {
+  bench::run_pairs(
+    state, [=](caf::actor_system& sys) { return ask(sys, relays, {}); },
+    [=](caf::actor_system& sys) {
+      return ask(sys, relays, rosia::after(rosia::microsteps(1)));
+    },
+    std::move(result));
+}
+
+void language_loop(benchmark::State& state) {
+  compare_loops(
+    state, 1,
+    {.name = "language, loop",
+     .what = "a loop of two nodes without delay, against one with a microstep",
+     .limit = 3});
+}
+
+void language_long_loop(benchmark::State& state) {
+  compare_loops(
+    state, 1000,
+    {.name = "language, long loop",
+     .what
+     = "a loop of 1,001 nodes without delay, against one with a microstep",
+     .limit = 3});
+}
+
 void language_tick(benchmark::State& state) {
   bench::run_pairs(
     state, source<ticking>, source<yielding>,
@@ -179,6 +258,9 @@ BENCHMARK(language_declared)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_deadline)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_watchdog)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_spacing)->Iterations(15)->Unit(benchmark::kMillisecond);
+BENCHMARK(language_mode)->Iterations(15)->Unit(benchmark::kMillisecond);
+BENCHMARK(language_loop)->Iterations(15)->Unit(benchmark::kMillisecond);
+BENCHMARK(language_long_loop)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_tick)->Iterations(15)->Unit(benchmark::kMillisecond);
 
 } // namespace
