@@ -234,7 +234,7 @@ void language_loop(benchmark::State& state) {
     state, 1,
     {.name = "language, loop",
      .what = "a loop of two nodes without delay, against one with a microstep",
-     .limit = 3});
+     .limit = 4});
 }
 
 void language_long_loop(benchmark::State& state) {
@@ -243,7 +243,7 @@ void language_long_loop(benchmark::State& state) {
     {.name = "language, long loop",
      .what
      = "a loop of 1,001 nodes without delay, against one with a microstep",
-     .limit = 3});
+     .limit = 5.5});
 }
 
 void language_tick(benchmark::State& state) {

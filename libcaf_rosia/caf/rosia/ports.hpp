@@ -224,9 +224,8 @@ public:
   }
 
   /// Returns the ports that have a value of the current tag, with their
-  /// indices, in order. Valid until the reaction ends or yields. If several
-  /// inputs of the node have a value, this takes time in proportion to their
-  /// number. If only one has, all ports are searched for it.
+  /// indices, in order, in time in proportion to the number of inputs of the
+  /// node that have one. Valid until the reaction ends or yields.
   present_ports<T> present() const {
     this->find_present(present_);
     return {this->ports_, present_};

@@ -297,6 +297,7 @@ void execution::run_single(node_parts& parts) {
       return result;
     });
   port.present = true;
+  alone_ = &port;
   for (auto reaction : port.reactions)
     if (!run_reaction(parts, reaction))
       break;
@@ -305,6 +306,7 @@ void execution::run_single(node_parts& parts) {
 
 void execution::run_reactions_to(node_parts& parts, input& only) {
   only.present = true;
+  alone_ = &only;
   try {
     for (auto reaction : only.reactions) {
       begin(parts, reaction);

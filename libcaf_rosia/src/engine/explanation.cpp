@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <mutex>
+#include <unordered_set>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -29,11 +30,10 @@ blocker explanation::node_of_instant_loop() const {
     std::uint32_t via; // the connection to this node
   };
   std::vector<visit> visits{{&config(), blocker::no_connection}};
-  std::vector<const node*> seen;
+  std::unordered_set<const node*> seen;
   for (std::size_t i = 0; i < visits.size(); ++i)
     for (auto& in : visits[i].config->in) {
-      if (!config().shares_instant_loop(in)
-          || std::find(seen.begin(), seen.end(), in.fused) != seen.end())
+      if (!config().shares_instant_loop(in) || seen.contains(in.fused))
         continue;
       auto via = i == 0 ? in.number : visits[i].via;
       if (!in.fused->started()
@@ -42,7 +42,7 @@ blocker explanation::node_of_instant_loop() const {
                 .connection = via,
                 .node = in.source,
                 .bound = next_};
-      seen.push_back(in.fused);
+      seen.insert(in.fused);
       visits.push_back({&in.fused->config(), via});
     }
   return {};

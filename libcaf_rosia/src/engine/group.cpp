@@ -708,7 +708,7 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
         continue;
       }
       if (held_.empty())
-        x.free_below = free_below(x);
+        find_free(index);
     }
     --budget;
     if (last_ != x.member && (last_ != nullptr || x.outer)) {
@@ -731,10 +731,11 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
   }
   in_order_up_to_ = held_.empty() ? std::min(now_, safe_) : never;
   end_tag();
-  for (auto [tag, index] : held_) {
-    seats_[index].held = forever;
-    enter(index);
-  }
+  for (auto [tag, index] : held_)
+    each_with(index, [this](auto i) {
+      seats_[i].held = forever;
+      enter(i);
+    });
   held_.clear();
   limits_known_ = false;
   next_chunk();
@@ -833,8 +834,20 @@ void group::execute(std::uint32_t index, logical_time tag,
   load.add(std::max(took - for_messages, std::int64_t{0}));
 }
 
+void group::find_free(std::uint32_t index) noexcept {
+  auto* loop = instant_loop_at(index);
+  if (loop == nullptr) {
+    seats_[index].free_below = free_below(seats_[index]);
+    return;
+  }
+  auto limit = loop->is_complete() ? forever : never;
+  for (auto& x : seats_of(*loop))
+    limit = std::min(limit, x.outer ? never : free_below(x));
+  each_with(index, [&](auto i) { seats_[i].free_below = limit; });
+}
+
 logical_time group::free_below(const seat& x) const noexcept {
-  if (!all_run_ || x.in_instant_loop || (entry_ && entry_->aborted != forever))
+  if (!all_run_ || (entry_ && entry_->aborted != forever))
     return never;
   auto& parts = x.member->parts_;
   auto result = parts.bounds.stat(x.inner ? safe_ : parts.bounds.lbts());
@@ -930,13 +943,13 @@ void group::wait_for_stamps(const seat& x, logical_time bound) {
 }
 
 void group::execute(instant_loop& x, std::uint32_t index, logical_time tag) {
-  x.execute(tag);
-  // All members have executed the tag.
-  auto next = due_.take_first();
-  while (next < x.end_of_seats())
-    next = due_.take_first();
-  if (next != index_set::none)
-    due_.insert(next);
+  if (x.execute(tag, index)) {
+    for (auto i : x.executed())
+      enter(x.first_seat() + i);
+    return;
+  }
+  while (take_due(x.end_of_seats()) != index_set::none)
+    ; // the loop is held from now on
   for (auto i = x.first_seat(); i < x.end_of_seats(); ++i)
     if (!seats_[i].member->execution_.failed())
       enter(i);
@@ -1229,17 +1242,20 @@ void group::settle() {
   for (auto& x : seats_)
     x.held = x.member->next_tag();
   find_limits();
+  auto limit_of_loop = forever;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
     x.held = forever;
+    auto* loop = instant_loop_at(i);
+    if (loop != nullptr && i == loop->first_seat())
+      limit_of_loop = settle(*loop);
     auto& bounds = x.member->parts_.bounds;
     if (bounds.inner() == forever)
       continue;
     auto next = x.member->next_tag();
     auto waited = next >= bounds.stat();
     auto before = bounds.inner();
-    auto* loop = instant_loop_at(i);
-    auto limit = loop ? settle(*loop, i) : scratch_->limits[i].inner;
+    auto limit = loop ? limit_of_loop : scratch_->limits[i].inner;
     if (bounds.raise_inner(limit) && waited && next < bounds.stat())
       goes_on_ = true;
     if (bounds.loop().exists() && bounds.inner() > before)
@@ -1248,12 +1264,12 @@ void group::settle() {
   limits_known_ = false;
 }
 
-logical_time group::settle(instant_loop& x, std::uint32_t index) {
+logical_time group::settle(instant_loop& x) {
   auto next = forever;
   for (auto& y : seats_of(x))
     next = std::min(next, y.member->next_tag());
-  auto& limits = scratch_->limits[index];
-  if (index == x.first_seat() && x.raise_bound(limits.inner, next))
+  auto& limits = scratch_->limits[x.first_seat()];
+  if (x.raise_bound(limits.inner, next))
     goes_on_ = true;
   return std::min({next, limits.inner, limits.arrival});
 }
@@ -1280,17 +1296,17 @@ void group::find_limits() {
 
 void group::hold(std::uint32_t index, logical_time tag) {
   in_order_ = false;
+  if (seats_[index].held <= tag) // with the rest of its loop
+    return;
   held_.push_back({tag, index});
-  seats_[index].held = tag;
-  seats_[index].queued = forever; // drops a later entry of the calendar
-  if (limits_known_) {
-    if (auto* loop = instant_loop_at(index))
-      for (auto i = loop->first_seat(); i < loop->end_of_seats(); ++i)
-        lower_downstream(i, all_visited);
-    else
-      lower_downstream(index, all_visited);
-    lower_further();
-  }
+  each_with(index, [&](auto i) {
+    seats_[i].held = tag;
+    seats_[i].queued = forever; // drops a later entry of the calendar
+  });
+  if (!limits_known_)
+    return;
+  each_with(index, [this](auto i) { lower_downstream(i, all_visited); });
+  lower_further();
 }
 
 void group::share_limits() {
@@ -1301,13 +1317,17 @@ void group::share_limits() {
       continue;
     auto arrival = forever;
     auto stamp = forever;
+    auto held = forever;
     for (auto& x : seats_of(*loop)) {
+      held = std::min(held, x.held);
       arrival = std::min(arrival, outside(x));
       if (executes(x))
         stamp = std::min(stamp, x.member->least_stamp());
     }
-    for (; i < loop->end_of_seats(); ++i)
+    for (; i < loop->end_of_seats(); ++i) {
+      seats_[i].held = held;
       limits[i] = {.arrival = std::min(arrival, stamp), .inner = arrival};
+    }
     --i;
   }
 }
@@ -1315,9 +1335,12 @@ void group::share_limits() {
 void group::lower(
   const instant_loop& x, std::uint32_t target, std::uint32_t via,
   logical_time promise, std::uint32_t visited) {
+  // The limits of all members are the same.
+  if (promise >= scratch_->limits[target].inner)
+    return;
   for (auto i = x.first_seat(); i < x.end_of_seats(); ++i) {
     auto& to = scratch_->limits[i];
-    to.inner = std::min(to.inner, promise);
+    to.inner = promise;
     if (promise >= to.arrival)
       continue;
     to.arrival = promise;
@@ -1373,11 +1396,7 @@ promise_basis group::basis_of(std::uint32_t index) const {
   auto& x = seats_[index];
   auto& parts = x.member->parts_;
   auto started = x.member->execution_.started();
-  auto held = x.held;
-  if (auto* loop = instant_loop_at(index))
-    for (auto& y : seats_of(*loop))
-      held = std::min(held, y.held);
-  auto next = runs(x) && started ? held : std::min(held, outside(x));
+  auto next = runs(x) && started ? x.held : std::min(x.held, outside(x));
   // A stop to save does not limit promises: nothing happens there, and around a
   // loop, all members would creep from one checkpoint to the next.
   auto last = parts.bounds.barrier().last_before_end();
@@ -1396,6 +1415,10 @@ void group::find_inherited_requests() {
       }))
     return;
   inherited_.assign(seats_.size(), forever);
+  if (has_instant_loops_)
+    for (std::uint32_t i = 0; i < seats_.size(); ++i)
+      if (auto* loop = instant_loop_at(i))
+        loop->forget_requests();
   std::vector<std::uint32_t> lowered; // members whose bound fell
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& x = seats_[i];
@@ -1417,15 +1440,17 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
   auto& config = seats_[index].member->config();
   auto via = scratch_->limits[index].via;
   auto* loop = instant_loop_at(index);
-  if (loop != nullptr)
-    for (auto i = loop->first_seat(); i < loop->end_of_seats(); ++i)
-      if (auto& x = seats_[i]; executes(x)) {
-        wait_for_stamps(x, bound);
-        if (i != index && bound < inherited_[i]) {
-          inherited_[i] = bound;
-          lowered.push_back(i);
-        }
+  if (loop != nullptr && loop->request(bound))
+    each_with(index, [&](auto i) {
+      auto& x = seats_[i];
+      if (!executes(x))
+        return;
+      wait_for_stamps(x, bound);
+      if (i != index && bound < inherited_[i]) {
+        inherited_[i] = bound;
+        lowered.push_back(i);
       }
+    });
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
     auto& in = config.in[i];
     // Around a loop, one path is enough: an answer causes a call of the group.

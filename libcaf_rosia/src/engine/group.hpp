@@ -249,9 +249,20 @@ public:
   /// Discards the next tag of a member, because an event was withdrawn.
   void forget_next_tag(std::uint32_t index) noexcept;
 
+  /// Takes out the first member that must still execute the current tag, if its
+  /// seat is below `end`. @returns the seat; `index_set::none` if there is
+  /// none.
+  std::uint32_t take_due(std::uint32_t end) noexcept {
+    auto result = due_.take_first();
+    if (result < end || result == index_set::none)
+      return result;
+    due_.insert(result);
+    return index_set::none;
+  }
+
   /// Discards the limit of a member, because it may have decreased.
   void limit(std::uint32_t index) noexcept {
-    seats_[index].free_below = never;
+    each_with(index, [this](auto i) { seats_[i].free_below = never; });
     is_settled_ = false;
   }
 
@@ -421,7 +432,9 @@ private:
            && !(x.outer && x.member->parts_.flow.saturated());
   }
 
-  /// Returns the tag below which a member is free. @pre No member is held.
+  /// Finds the tag below which a member is free. @pre No member is held.
+  void find_free(std::uint32_t index) noexcept;
+
   logical_time free_below(const seat& x) const noexcept;
 
   bool may_execute(std::uint32_t index, logical_time tag);
@@ -458,6 +471,16 @@ private:
       x.first_seat(), x.end_of_seats() - x.first_seat());
   }
 
+  /// Calls `fun` with each seat of a member's loop without delay; with its own
+  /// if it is in none.
+  template <class Fun>
+  void each_with(std::uint32_t index, Fun&& fun) const {
+    auto* loop = instant_loop_at(index);
+    auto end = loop != nullptr ? loop->end_of_seats() : index + 1;
+    for (auto i = loop != nullptr ? loop->first_seat() : index; i < end; ++i)
+      fun(i);
+  }
+
   /// Returns whether all members of a loop may execute a tag, which is the
   /// least one of them [10.1.6].
   bool may_execute(const instant_loop& x, logical_time tag);
@@ -489,7 +512,7 @@ private:
 
   /// Returns the bound of messages from other members for a member of a loop,
   /// which limits its promises [10.1.7].
-  logical_time settle(instant_loop& x, std::uint32_t index);
+  logical_time settle(instant_loop& x);
 
   /// Handles the failure of a member at `tag`.
   void fail(std::uint32_t index, logical_time tag);

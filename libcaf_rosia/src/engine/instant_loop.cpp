@@ -3,6 +3,7 @@
 
 #include "engine/instant_loop.hpp"
 
+#include "engine/group.hpp"
 #include "engine/last_tag_sender.hpp"
 #include "engine/node.hpp"
 #include "engine/scratch.hpp"
@@ -48,7 +49,7 @@ bool instant_loop::step::may_read(const waiting_input& x) const noexcept {
 // -- constructors, destructors ------------------------------------------------
 
 instant_loop::instant_loop(const plan& what) : plan_(what) {
-  // nop
+  due_.resize(what.steps.size());
 }
 
 instant_loop::~instant_loop() {
@@ -64,6 +65,10 @@ void instant_loop::seat_from(std::uint32_t first) noexcept {
 
 void instant_loop::add(node& x) {
   members_.emplace_back().self = &x;
+  if (!is_complete())
+    return;
+  for (std::uint32_t i = 0; i < plan_.steps.size(); ++i)
+    members_[plan_.steps[i].member].steps.push_back(i);
 }
 
 // -- bounds -------------------------------------------------------------------
@@ -75,36 +80,83 @@ bool instant_loop::raise_bound(logical_time bound, logical_time next) noexcept {
 
 // -- executing ----------------------------------------------------------------
 
-void instant_loop::execute(logical_time tag) {
+bool instant_loop::execute(logical_time tag, std::uint32_t seat) {
   tag_ = tag;
   is_last_ = false;
-  run_steps();
+  active_.clear();
+  next_step_ = 0;
+  current_ = nullptr;
+  auto& first = members_[seat - first_seat_];
+  add_steps(first);
+  // Nothing precedes the resumptions.
+  return run_steps(begin(first) && begin_due());
 }
 
 void instant_loop::execute_last() {
   is_last_ = true;
-  run_steps();
+  active_.clear();
+  next_step_ = 0;
+  current_ = nullptr;
+  for (std::uint32_t i = 0; i < plan_.steps.size(); ++i)
+    due_.insert(i);
+  // Nothing precedes the reactions to the last tag.
+  run_steps(
+    std::ranges::all_of(members_, [this](auto& x) { return begin_last(x); }));
 }
 
-void instant_loop::run_steps() {
-  current_ = nullptr;
-  // Nothing precedes the resumptions, and the reactions to the last tag.
-  auto goes_on = std::ranges::all_of(members_, [this](auto& x) {
-    return is_last_ ? begin_last(x) : !is_due(x) || begin(x);
-  });
-  for (auto i = plan_.steps.begin(); goes_on && i != plan_.steps.end(); ++i) {
-    auto& of = members_[i->member];
-    if (of.is_active || is_due(of))
-      goes_on = (of.is_active || begin(of)) && run(of, *i);
+bool instant_loop::run_steps(bool goes_on) {
+  for (auto i = due_.take_first(); i != index_set::none;
+       i = due_.take_first()) {
+    if (!goes_on)
+      continue; // the set must be empty at the end
+    next_step_ = i + 1;
+    auto& next = plan_.steps[i];
+    auto& of = members_[next.member];
+    if (!of.is_active && !is_due(of))
+      continue;
+    goes_on = (of.is_active || begin(of)) && run(of, next);
+    add_due();
   }
-  for (auto& x : members_)
-    if (x.is_active)
-      end(x, goes_on);
+  for (auto i : active_)
+    end(members_[i], goes_on);
+  return goes_on;
+}
+
+void instant_loop::add_steps(const member& x) {
+  for (auto i : x.steps)
+    if (i >= next_step_)
+      due_.insert(i);
+}
+
+void instant_loop::add_due() {
+  if (is_last_)
+    return;
+  auto& all = *members_.front().self->parts_.group;
+  for (auto i = all.take_due(end_of_seats()); i != index_set::none;
+       i = all.take_due(end_of_seats()))
+    add_steps(members_[i - first_seat_]);
+}
+
+bool instant_loop::begin_due() {
+  auto& all = *members_.front().self->parts_.group;
+  for (auto i = all.take_due(end_of_seats()); i != index_set::none;
+       i = all.take_due(end_of_seats())) {
+    auto& x = members_[i - first_seat_];
+    add_steps(x);
+    if (!x.is_active && !begin(x))
+      return false;
+  }
+  return true;
 }
 
 bool instant_loop::is_due(const member& x) const noexcept {
   return is_last_ ? x.self->parts_.bounds.barrier().last_tag()->has_messages()
                   : x.self->next_tag() == tag_;
+}
+
+void instant_loop::set_active(member& x) {
+  x.is_active = true;
+  active_.push_back(static_cast<std::uint32_t>(&x - members_.data()));
 }
 
 bool instant_loop::begin(member& x) {
@@ -113,7 +165,7 @@ bool instant_loop::begin(member& x) {
   current_ = &x;
   if (is_last_)
     return begin_last(x);
-  x.is_active = true;
+  set_active(x);
   x.was_late = x.self->begin_tag(tag_);
   turn now{x, *parts.scratch};
   if (parts.config.has_modes && !code.switch_mode(parts))
@@ -126,10 +178,11 @@ bool instant_loop::begin(member& x) {
 bool instant_loop::begin_last(member& x) {
   auto& parts = x.self->parts_;
   turn now{x, *parts.scratch};
-  x.is_active = x.self->execution_.begin_last_tag(parts);
-  if (x.is_active)
+  if (x.self->execution_.begin_last_tag(parts)) {
+    set_active(x);
     x.sender
       = std::make_unique<last_tag_sender>(parts, x.self->execution_.logical());
+  }
   return !x.self->failed();
 }
 
@@ -165,16 +218,18 @@ bool instant_loop::run(member& x, const step& what) {
 
 void instant_loop::set_inputs(member& x, const step* reader) {
   // All that writes them at this tag has run, so their values are complete.
-  std::stable_sort(x.waiting.begin(), x.waiting.end(), [](auto& y, auto& z) {
-    return y.place < z.place;
-  });
-  std::vector<waiting_input> rest;
-  for (auto& y : x.waiting)
+  if (x.waiting.size() > 1)
+    std::ranges::stable_sort(x.waiting, {}, &waiting_input::place);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < x.waiting.size(); ++i) {
+    auto& y = x.waiting[i];
     if (reader == nullptr || reader->may_read(y))
       x.self->execution_.set_waiting(x.self->parts_, std::move(y));
-    else
-      rest.push_back(std::move(y));
-  x.waiting.swap(rest);
+    else if (kept++ != i)
+      x.waiting[kept - 1] = std::move(y);
+  }
+  x.waiting.erase(
+    x.waiting.begin() + static_cast<std::ptrdiff_t>(kept), x.waiting.end());
 }
 
 void instant_loop::note_turn(member& x, const step& next) {

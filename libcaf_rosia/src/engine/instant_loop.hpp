@@ -7,10 +7,12 @@
 #include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/detail/value.hpp"
 #include "caf/rosia/logical_time.hpp"
+#include "engine/index_set.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::engine {
@@ -93,11 +95,28 @@ public:
   /// @returns whether it is greater than `next` now, and was not before.
   bool raise_bound(logical_time bound, logical_time next) noexcept;
 
+  /// Notes that the members need a bound greater than this one from outside of
+  /// the loop. @returns whether that was not the last request.
+  bool request(logical_time bound) noexcept {
+    return bound != std::exchange(requested_, bound);
+  }
+
+  void forget_requests() noexcept {
+    requested_ = forever;
+  }
+
   // -- executing --------------------------------------------------------------
 
   /// Executes the least tag of the members [10.1.5].
+  /// @param seat the member that is due first. The group knows the rest.
   /// @pre All members may execute it.
-  void execute(logical_time tag);
+  /// @returns whether no member has failed.
+  bool execute(logical_time tag, std::uint32_t seat);
+
+  /// Returns the members that executed the last tag, by index.
+  const std::vector<std::uint32_t>& executed() const noexcept {
+    return active_;
+  }
 
   /// Executes the last tag [10.6.2].
   /// @pre All members are past the final tag, and all connections without delay
@@ -111,6 +130,7 @@ private:
   /// same tag.
   struct member {
     node* self = nullptr;
+    std::vector<std::uint32_t> steps;        // its reactions
     bool is_active = false;                  // executes the current tag
     bool was_late = false;                   // a lag was reported when it began
     std::unique_ptr<last_tag_sender> sender; // at the last tag only
@@ -123,11 +143,24 @@ private:
     std::vector<std::uint32_t> latest;
   };
 
-  void run_steps();
+  /// Runs the steps that are due. @returns whether no member has failed.
+  bool run_steps(bool goes_on);
+
+  /// Adds the steps of a member that are not over at the current tag.
+  void add_steps(const member& x);
+
+  /// Adds the steps of the members that have become due.
+  void add_due();
+
+  /// Begins the current tag at the members that are due.
+  /// @returns whether the loop continues.
+  bool begin_due();
 
   /// Returns whether there is something at the current tag that the member has
   /// not taken.
   bool is_due(const member& x) const noexcept;
+
+  void set_active(member& x);
 
   /// Begins the current tag. @returns whether the member continues.
   bool begin(member& x);
@@ -152,8 +185,12 @@ private:
 
   const plan& plan_;
   std::vector<member> members_;
+  std::vector<std::uint32_t> active_; // members that execute the current tag
+  index_set due_;                     // steps to be run at the current tag
+  std::uint32_t next_step_ = 0;       // those before it are over
   std::uint32_t first_seat_ = 0;
   logical_time bound_{};
+  logical_time requested_ = forever;
   logical_time tag_{};              // the current one
   bool is_last_ = false;            // whether that is the last tag
   const member* current_ = nullptr; // ran last

@@ -312,10 +312,10 @@ public:
   }
 
   /// Returns the inputs that are present at the current tag, in the order of
-  /// arrival. Empty if there is only one. Only for running code of the node.
+  /// arrival. Only for running code of the node.
   std::span<input* const> present_inputs() const noexcept {
-    return parts_.scratch == nullptr
-             ? std::span<input* const>{}
+    return parts_.scratch == nullptr || parts_.scratch->present.empty()
+             ? execution_.only_present_input()
              : parts_.scratch->present;
   }
 

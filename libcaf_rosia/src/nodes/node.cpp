@@ -553,16 +553,11 @@ ports_base::ports_base(const detail::member_parent& parent_node,
 }
 
 void ports_base::find_present(std::vector<std::uint32_t>& indices) const {
-  auto known = indices.empty() ? 0 : indices.front(); // of an earlier tag
   indices.clear();
-  auto& inputs = node_access::inputs(*parent());
-  auto is_present
-    = [&](std::size_t i) { return inputs[first_ + i]->is_present(); };
-  auto present = node_access::engine(*parent()).present_inputs();
   auto* access = node_access::declared(*parent());
   if (access != nullptr)
     access->require_readable(*this, first_);
-  for (auto* state : present) {
+  for (auto* state : node_access::engine(*parent()).present_inputs()) {
     auto index
       = access != nullptr
           ? access->index_of(*state)
@@ -571,21 +566,8 @@ void ports_base::find_present(std::vector<std::uint32_t>& indices) const {
     if (auto i = index - first_; i < size_)
       indices.push_back(i);
   }
-  if (!present.empty()) {
-    if (!std::is_sorted(indices.begin(), indices.end()))
-      std::sort(indices.begin(), indices.end());
-    return;
-  }
-  // At most one input of the node is present. It is often the same one.
-  if (known < size_ && is_present(known)) {
-    indices.push_back(known);
-    return;
-  }
-  for (std::uint32_t i = 0; i < size_; ++i)
-    if (is_present(i)) {
-      indices.push_back(i);
-      return;
-    }
+  if (!std::is_sorted(indices.begin(), indices.end()))
+    std::sort(indices.begin(), indices.end());
 }
 
 // -- action_base --------------------------------------------------------------
