@@ -159,6 +159,33 @@ TEST_CASE("2.3 in a loop without delay, several values of one tag have the "
   CHECK(events == texts{"10ns control 1", "10ns force 5", "10ns force 10"});
 }
 
+TEST_CASE("2.3 in a loop without delay, a physical value follows the values of "
+          "connections") {
+  events.clear();
+  lab net;
+  auto x = plant(1);
+  x.external = true;
+  x.react = [](code& me, std::uint32_t reaction) {
+    if (reaction == 0)
+      me.write(0, 1);
+    else
+      for (auto value : me.values())
+        note(me, "force " + std::to_string(value));
+  };
+  net.add(x);
+  net.add(controller());
+  net.connect(0, 1);
+  net.connect(1, 0);
+  net.assemble();
+  net.set_clock(10);
+  net.start_all();
+  net.call(0, 0, 7);
+  net.run();
+  // The value of the connection arrives after the first reaction, the physical
+  // one before it.
+  CHECK(events == texts{"10ns control 1", "10ns force 10", "10ns force 7"});
+}
+
 TEST_CASE("10.1.6 a loop without delay waits for what may arrive from outside, "
           "whoever would receive it") {
   fixture net;

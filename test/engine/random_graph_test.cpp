@@ -574,6 +574,15 @@ TEST_CASE("10.1.5 loops of nodes without delay do what the oracle does",
             {"in_instant_loops"});
 }
 
+TEST_CASE("4.10 requests do not go around loops without delay",
+          "[random][instant_loop]") {
+  // In loops with delay, whose messages enter a loop without delay at several
+  // nodes.
+  statistics sum;
+  for (auto seed : {1862, 2081})
+    run_seed(static_cast<std::uint64_t>(seed), {.declares = true}, sum, false);
+}
+
 TEST_CASE("10.6.2 loops of nodes without delay execute the last tag",
           "[random][instant_loop][last_tag]") {
   run_seeds(

@@ -1344,8 +1344,8 @@ void group::lower(
     if (promise >= to.arrival)
       continue;
     to.arrival = promise;
-    if (i == target)
-      to.via = via;
+    // One path to the source of the limit is enough: others may go around.
+    to.via = i == target ? via : member_limits::own;
     if (i <= visited)
       scratch_->lowered.push(promise, i);
   }
@@ -1446,10 +1446,11 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
       if (!executes(x))
         return;
       wait_for_stamps(x, bound);
-      if (i != index && bound < inherited_[i]) {
-        inherited_[i] = bound;
+      if (bound >= inherited_[i])
+        return;
+      inherited_[i] = bound;
+      if (i != index)
         lowered.push_back(i);
-      }
     });
   for (std::uint32_t i = 0; i < config.in.size(); ++i) {
     auto& in = config.in[i];

@@ -41,8 +41,7 @@ private:
 };
 
 bool instant_loop::step::may_read(const waiting_input& x) const noexcept {
-  // All reactions of a node may read its physical actions.
-  return reads_all || x.connection == tracer::no_connection
+  return reads_all
          || std::find(reads.begin(), reads.end(), x.port) != reads.end();
 }
 
