@@ -206,11 +206,9 @@ public:
     return messages_;
   }
 
-  /// Returns the input that is the only present one; none if there is none, or
+  /// Returns the input that is the only present one; null if there is none, or
   /// if several are, which are in the scratch.
-  std::span<input* const> only_present_input() const noexcept {
-    return {&alone_, alone_ != nullptr && alone_->present ? 1u : 0u};
-  }
+  input* only_present_input(const node_parts& parts) const noexcept;
 
   /// Counts a message from outside of the node's group.
   void note_message() noexcept {
@@ -446,7 +444,8 @@ private:
   logical_time logical_{};
   activity_recorder recorder_;
   std::uint64_t messages_ = 0;
-  input* alone_ = nullptr; // the last input that was the only present one
+  input* alone_ = nullptr; // the last input that was the only present one,
+                           // except those of direct messages
 };
 
 [[gnu::always_inline]] inline void execution::run_reactions_to(
@@ -454,7 +453,6 @@ private:
   if (only.code == nullptr)
     return run_reactions_to(parts, only);
   only.present = true;
-  alone_ = &only;
   auto reaction = only.reactions.only();
   try {
     begin(parts, reaction);

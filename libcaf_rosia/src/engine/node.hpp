@@ -311,12 +311,17 @@ public:
     return execution_.executing();
   }
 
-  /// Returns the inputs that are present at the current tag, in the order of
-  /// arrival. Only for running code of the node.
-  std::span<input* const> present_inputs() const noexcept {
-    return parts_.scratch == nullptr || parts_.scratch->present.empty()
-             ? execution_.only_present_input()
-             : parts_.scratch->present;
+  /// Calls `fun` with each input that is present at the current tag, in the
+  /// order of arrival. Only for running code of the node.
+  template <class Fun>
+  void each_present_input(Fun&& fun) const {
+    if (parts_.scratch == nullptr || parts_.scratch->present.empty()) {
+      if (auto* only = execution_.only_present_input(parts_))
+        fun(*only);
+      return;
+    }
+    for (auto* x : parts_.scratch->present)
+      fun(*x);
   }
 
   // -- for observers ----------------------------------------------------------

@@ -557,15 +557,15 @@ void ports_base::find_present(std::vector<std::uint32_t>& indices) const {
   auto* access = node_access::declared(*parent());
   if (access != nullptr)
     access->require_readable(*this, first_);
-  for (auto* state : node_access::engine(*parent()).present_inputs()) {
+  node_access::engine(*parent()).each_present_input([&](auto& state) {
     auto index
       = access != nullptr
-          ? access->index_of(*state)
-          : detail::member_access::port_of(*state).index();
+          ? access->index_of(state)
+          : detail::member_access::port_of(state).index();
     // For an earlier port, the difference is a large number.
     if (auto i = index - first_; i < size_)
       indices.push_back(i);
-  }
+  });
   if (!std::is_sorted(indices.begin(), indices.end()))
     std::sort(indices.begin(), indices.end());
 }
