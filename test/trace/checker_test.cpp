@@ -48,6 +48,21 @@ TEST_CASE("a run with modes keeps all rules", "[trace]") {
   require_good(switched_modes());
 }
 
+TEST_CASE("the first mode may be declared after ticks", "[trace]") {
+  require_good({
+    application(),
+    node_line{"b"}.tick("t", 0, 0).mode("m").reaction_on("on_t", "t").str(),
+    start("b"),
+    execute("b", {0, 0}, forever),
+    action("b", {0, 0}, "t", 1),
+    action("b", {0, 0}, "m", 0),
+    reaction("b", {0, 0}, "on_t"),
+    shutdown("b", {0, 0}, "done"),
+    exit("b"),
+    end(),
+  });
+}
+
 TEST_CASE("a run with tardy values keeps all rules", "[trace]") {
   require_good(tardy_values());
 }

@@ -180,12 +180,19 @@ node_line& node_line::mode(std::string_view name) {
   return *this;
 }
 
-node_line& node_line::tick_of(std::string_view mode, std::string_view name,
-                              std::int64_t offset, std::int64_t period) {
+node_line& node_line::tick(
+  std::string_view name, std::int64_t offset, std::int64_t period) {
   append(actions_,
          name_member(name) + R"(,"type":"","offset":)" + std::to_string(offset)
-           + R"(,"period":)" + std::to_string(period) + R"(,"mode":")"
-           + std::string{mode} + R"("})");
+           + R"(,"period":)" + std::to_string(period) + '}');
+  return *this;
+}
+
+node_line& node_line::tick_of(std::string_view mode, std::string_view name,
+                              std::int64_t offset, std::int64_t period) {
+  tick(name, offset, period);
+  actions_.pop_back();
+  actions_ += R"(,"mode":")" + std::string{mode} + R"("})";
   return *this;
 }
 

@@ -68,6 +68,10 @@ public:
   /// Adds a watchdog with a timeout in nanoseconds.
   node_line& watchdog(std::string_view name, std::int64_t timeout);
 
+  /// Adds a tick; with the period 0, it is present once.
+  node_line& tick(std::string_view name, std::int64_t offset,
+                  std::int64_t period);
+
   /// Adds a mode, or a tick or an action of one.
   node_line& mode(std::string_view name);
   node_line& tick_of(std::string_view mode, std::string_view name,

@@ -44,11 +44,15 @@ bool is_expected(const run& run, index node, index tick) {
   return !mode || (mode == self.mode && !self.restored);
 }
 
-/// Expects each tick of a node at its first time from `tag` on.
-void expect_ticks(run& run, index node, logical_time tag) {
+/// Expects what a node's declarations schedule: each tick at its first time
+/// from `tag` on, and the first mode at the start.
+void expect_declared(run& run, index node, logical_time tag) {
   const auto& declared = run.declared.nodes()[node];
+  auto& self = run.nodes[node];
   for (auto i = declared.first_action; i < declared.last_action; ++i)
-    if (run.declared.actions()[i].ticks && is_expected(run, node, i))
+    if (i == self.mode && !self.restored)
+      self.scheduled.emplace(tag, scheduled_event{i, {}, run.line});
+    else if (run.declared.actions()[i].ticks && is_expected(run, node, i))
       expect_tick(run, node, i, tag);
 }
 
@@ -101,7 +105,7 @@ void execution::restore(index node, const event& x) {
   self.executed = self.has_event = true;
   self.execute_line = run_.line;
   if (!self.had_left)
-    expect_ticks(run_, node, *run_.resumed + time_delay{0, 1});
+    expect_declared(run_, node, *run_.resumed + time_delay{0, 1});
 }
 
 void execution::restore_message(index node, const event& x) {
@@ -209,7 +213,7 @@ void execution::start(index node) {
   if (self.restored)
     return modes{run_}.require_active(node);
   modes{run_}.start(node);
-  expect_ticks(run_, node, origin);
+  expect_declared(run_, node, origin);
 }
 
 /// Checks a reaction that runs after `start()`, before the node executes a tag.

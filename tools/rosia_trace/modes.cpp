@@ -38,7 +38,6 @@ void modes::start(index node) {
     if (is_mode(run_, i)) {
       self.mode = i;
       self.visited.insert(i);
-      self.scheduled.emplace(origin, scheduled_event{i, {}, run_.line});
       return;
     }
 }
