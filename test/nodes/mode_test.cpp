@@ -342,6 +342,34 @@ TEST_CASE("10.7.7 members have modes of their own node") {
     "takes a mode of its own node, in place of `this`");
 }
 
+TEST_CASE("10.7.7 a member is declared after its mode") {
+  struct early_state : rosia::node {
+    rosia::state<int> count{x, "count"};
+    rosia::mode x{this, "x"};
+  };
+  CHECK_THROWS_WITH(
+    harness<early_state>{},
+    ContainsSubstring(
+      "member 'count' has a mode that comes after it; declare the mode before "
+      "member 'count': members are made in the order of their declaration"));
+  struct early_tick : rosia::node {
+    rosia::tick step{x, "step", 1s};
+    rosia::mode x{this, "x"};
+  };
+  CHECK_THROWS_AS(early_tick{}, graph_error);
+  struct early_action : rosia::node {
+    rosia::action<int> later{x, "later"};
+    rosia::mode x{this, "x"};
+  };
+  CHECK_THROWS_AS(early_action{}, graph_error);
+  struct early_reaction : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    rosia::reaction on_in{x, "on_in", {in}, [] {}};
+    rosia::mode x{this, "x"};
+  };
+  CHECK_THROWS_AS(early_reaction{}, graph_error);
+}
+
 TEST_CASE("10.7.7 a mode of another node is no trigger") {
   harness<pump> other;
   struct node : rosia::node {

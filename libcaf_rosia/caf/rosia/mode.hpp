@@ -64,6 +64,8 @@ public:
     // nop
   }
 
+  ~mode();
+
   // -- entering ---------------------------------------------------------------
 
   /// Makes the mode active from the next microstep on, and resets it: drops its

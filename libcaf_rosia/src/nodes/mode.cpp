@@ -7,16 +7,41 @@
 #include "engine/modes.hpp"
 #include "nodes/node_access.hpp"
 
+#include <mutex>
 #include <stdexcept>
+#include <unordered_set>
 
 namespace caf::rosia {
 
 using detail::node_access;
 
+namespace {
+
+/// The modes that are constructed. A member that is declared before its mode
+/// refers to memory without a mode.
+struct constructed_modes {
+  std::mutex mutex;
+  std::unordered_set<const mode*> all;
+};
+
+constructed_modes& constructed() {
+  // Never destroyed, because a node may be destroyed after static objects.
+  static auto& result = *new constructed_modes;
+  return result;
+}
+
+bool is_constructed(const mode& x) {
+  auto& modes = constructed();
+  std::lock_guard guard{modes.mutex};
+  return modes.all.contains(&x);
+}
+
+} // namespace
+
 namespace detail {
 
-member_parent::member_parent(rosia::mode& x) noexcept
-  : parent(x.parent()), in_mode(&x) {
+member_parent::member_parent(rosia::mode& x)
+  : parent(is_constructed(x) ? x.parent() : nullptr), in_mode(&x) {
   // nop
 }
 
@@ -33,6 +58,15 @@ mode::mode(const detail::member_parent& parent_node, std::string name)
   if (number_ == 0)
     engine.restore(
       state, index(), {}, engine::make_value<engine::mode_event>());
+  auto& known = constructed();
+  std::lock_guard guard{known.mutex};
+  known.all.insert(this);
+}
+
+mode::~mode() {
+  auto& known = constructed();
+  std::lock_guard guard{known.mutex};
+  known.all.erase(this);
 }
 
 void mode::enter() {

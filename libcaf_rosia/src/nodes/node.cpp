@@ -81,6 +81,11 @@ construction& node_access::under_construction(node& x) {
 }
 
 node* node_access::enter(const member_parent& x, const std::string& name) {
+  if (x.parent == nullptr)
+    throw graph_error(
+      "member '" + name
+      + "' has a mode that comes after it; declare the mode before member '"
+      + name + "': members are made in the order of their declaration");
   if (x.in_mode != nullptr && x.parent->core_->type != nullptr)
     throw graph_error(
       "member '" + name + "' has the mode '" + x.in_mode->name()

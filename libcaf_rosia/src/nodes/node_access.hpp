@@ -242,7 +242,8 @@ struct node_access {
 
   /// Records the class that declares a member.
   /// @returns the node.
-  /// @throws graph_error for a mode of a node that is complete.
+  /// @throws graph_error for a mode of a node that is complete, or one that is
+  /// not constructed yet.
   static node* enter(const member_parent& x, const std::string& name);
 
   /// Refuses a port or action that a reaction used as a trigger, or declared,

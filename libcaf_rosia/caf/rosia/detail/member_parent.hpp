@@ -52,7 +52,8 @@ struct member_parent {
 
   constexpr member_parent() noexcept = default;
 
-  explicit member_parent(mode& x) noexcept;
+  /// Leaves `parent` null if the mode is not constructed yet.
+  explicit member_parent(mode& x);
 
   template <class T>
   explicit member_parent(T* x) {
