@@ -151,4 +151,68 @@ TEST_CASE("10.7.5 a checkpoint has the modes and the suspended events",
     *node->seen == texts{"0s step", "120ms step", "130ms later", "140ms step"});
 }
 
+namespace {
+
+struct ticking : rosia::node {
+  explicit ticking(rosia::time_span period = 10ms)
+    : step{only, "step", period} {
+    // nop
+  }
+
+  rosia::mode only{this, "only"};
+  rosia::tick step;
+  rosia::state<texts> seen{this, "seen"};
+  rosia::reaction on_step{
+    only, "on_step", {step}, [this] { seen->push_back(to_string(now())); }};
+};
+
+/// A later version of the program, with another tick.
+struct ticking_more : ticking {
+  rosia::tick more{only, "more", 10ms};
+};
+
+/// Another version, in which the tick has no mode.
+struct ticking_always : rosia::node {
+  rosia::mode only{this, "only"};
+  rosia::tick step{this, "step", 10ms};
+  rosia::state<texts> seen{this, "seen"};
+};
+
+} // namespace
+
+TEST_CASE("10.7.5 a run that resumes needs the ticks of modes, with any period",
+          "[checkpoint]") {
+  test::temporary_folder folder;
+  auto file = folder.file("run.db");
+  {
+    auto opts = fast_until(25ms);
+    opts.checkpoint.file = file;
+    test_system sys;
+    rosia::application app{sys, opts};
+    app.create<ticking>("node");
+    REQUIRE(app.run() == 0);
+  }
+  auto opts = fast_until(40ms);
+  opts.resume.file = file;
+  test_system sys;
+  {
+    rosia::application app{sys, opts};
+    auto node = app.create<ticking>("node", 4ms);
+    REQUIRE(app.run() == 0);
+    CHECK(*node->seen == texts{"0s", "10ms", "20ms", "30ms", "34ms", "38ms"});
+  }
+  {
+    rosia::application app{sys, opts};
+    app.create<ticking_more>("node");
+    CHECK_THROWS_WITH(
+      app.run(), ContainsSubstring("tick 'more' of node 'node' was not saved"));
+  }
+  rosia::application app{sys, opts};
+  app.create<ticking_always>("node");
+  CHECK_THROWS_WITH(
+    app.run(),
+    ContainsSubstring("action 'step' of node 'node' was saved with an event of "
+                      "a mode, but is a tick without a mode"));
+}
+
 } // namespace modes_test

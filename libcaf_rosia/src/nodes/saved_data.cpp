@@ -117,28 +117,36 @@ void add_modes(const engine::modes& from, const saved_members& members,
   }
 }
 
-/// Returns the value of an event.
-engine::value event_value(const action_base& target,
+/// Returns the value of an event. The further times of a tick follow from its
+/// tag and its period, which may have changed.
+engine::value event_value(action_base& target, logical_time tag,
                           const std::vector<char>& bytes) {
-  return from_bytes(title("action", target.name(), *target.parent()), bytes,
-                    member_access::payload(target));
+  auto result = from_bytes(
+    title("action", target.name(), *target.parent()), bytes,
+    member_access::payload(target));
+  if (!member_access::state(target).ticks)
+    return result;
+  auto period = member_access::times(static_cast<tick&>(target)).period;
+  return engine::make_value<engine::tick_times>(
+    engine::tick_times{tag.ns, period});
 }
 
-/// Checks that an action with a saved event has no mode, or that its mode is
-/// active or not.
+/// Checks that an action with a saved event has no mode and is no tick, or that
+/// its mode is active or not.
 /// @throws std::runtime_error if not: the program was changed.
-void require_mode(const action_base& target, bool is_active) {
+void require_mode(action_base& target, bool is_active) {
   auto* modes = node_access::engine(*target.parent()).modes();
   auto mode = modes == nullptr ? engine::modes::none
                                : modes->mode_of_action(target.index());
-  if (mode == engine::modes::none
-        ? is_active
-        : is_active == (mode == modes->active()))
+  auto has_mode = mode != engine::modes::none;
+  if (has_mode ? is_active == (mode == modes->active())
+               : is_active && !member_access::state(target).ticks)
     return;
   throw std::runtime_error(
     title("action", target.name(), *target.parent()) + " was saved with "
-    + (is_active ? "an event that is due, but its mode is not active"
-                 : "a suspended event, but is of no mode that is not active")
+    + (!is_active ? "a suspended event, but is of no mode that is not active"
+       : has_mode ? "an event that is due, but its mode is not active"
+                  : "an event of a mode, but is a tick without a mode")
     + "; the program was changed: give the action the mode that it had");
 }
 
@@ -250,7 +258,7 @@ engine::value restore_suspended(
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
   require_mode(target, false);
-  auto result = event_value(target, bytes);
+  auto result = event_value(target, {}, bytes);
   node_access::engine(x).modes()->suspend(
     member_access::state(target), target.index(), distance, result);
   return result;
@@ -260,7 +268,7 @@ engine::value restore_event(node& x, const std::string& action,
                             logical_time tag, const std::vector<char>& bytes) {
   auto& target
     = member_called(node_access::saved(x).actions, "action", action, x);
-  auto result = event_value(target, bytes);
+  auto result = event_value(target, tag, bytes);
   auto& engine = node_access::engine(x);
   require_mode(target, true);
   if (result.type() == typeid(engine::mode_event)) {

@@ -70,6 +70,29 @@ void restore_modes(node& self, const run_file::node_part& part) {
         + "' was not saved: the program did not have it yet");
 }
 
+/// Checks that each repeating tick of a mode that was active has an event: its
+/// times do not follow from the declaration. @throws std::runtime_error if not.
+void require_ticks(node& self, const run_file::node_part& part) {
+  auto* modes = node_access::engine(self).modes();
+  if (modes == nullptr || part.left)
+    return;
+  for (auto* action : node_access::saved(self).actions) {
+    auto mode = modes->mode_of_action(action->index());
+    if (mode == modes->none || !(*modes)[mode].was_active
+        || !member_access::state(*action).ticks
+        || member_access::times(static_cast<tick&>(*action)).period == 0)
+      continue;
+    auto is_saved = [&](auto& x) { return x.action == action->name(); };
+    if (std::none_of(part.events.begin(), part.events.end(), is_saved)
+        && std::none_of(
+          part.suspended_events.begin(), part.suspended_events.end(), is_saved))
+      throw std::runtime_error(
+        "tick '" + action->name() + "' of node '" + self.name()
+        + "' was not saved: the program did not have it yet, or it had no "
+          "mode");
+  }
+}
+
 } // namespace
 
 // -- saving -------------------------------------------------------------------
@@ -322,6 +345,7 @@ void resumption::restore(run_context& run, engine::node_id node) const {
     else
       trace->pending(node, index, event.tag, content);
   }
+  require_ticks(self, part);
   if (part.left)
     return;
   // Restores the messages in transit. The node's connections are in the order
