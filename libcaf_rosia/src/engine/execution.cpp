@@ -353,14 +353,21 @@ void execution::run_scheduled(node_parts& parts, logical_time tag) {
 }
 
 bool execution::begin_last_tag(node_parts& parts) {
+  if (origin_ == origin::left)
+    return false;
   auto& barrier = parts.bounds.barrier();
   auto& code = *parts.code;
-  auto reaction = code.next_at_shutdown(0);
-  if (origin_ == origin::left
-      || (reaction == body::no_reaction && !barrier.last_tag()->has_messages()))
+  auto& triggered = parts.scratch->triggered;
+  auto* all = parts.events.modes();
+  for (auto reaction = code.next_at_shutdown(0); reaction != body::no_reaction;
+       reaction = code.next_at_shutdown(reaction + 1))
+    if (all == nullptr || all->runs_at_shutdown(reaction))
+      triggered.push_back(reaction);
+  if (triggered.empty() && !barrier.last_tag()->has_messages())
     return false;
   auto tag = just_past(barrier.final());
   if (tag.ns != barrier.final().ns || tag == forever) {
+    triggered.clear();
     fail(
       parts, "shutdown",
       "there is no last tag, because the microstep overflows after the "
@@ -372,11 +379,6 @@ bool execution::begin_last_tag(node_parts& parts) {
   if (parts.trace)
     parts.trace->execute_last(
       parts.config.id, tag, parts.trace->elapsed(*parts.host));
-  auto* all = parts.events.modes();
-  for (; reaction != body::no_reaction;
-       reaction = code.next_at_shutdown(reaction + 1))
-    if (all == nullptr || all->runs_at_shutdown(reaction))
-      parts.scratch->triggered.push_back(reaction);
   return true;
 }
 
