@@ -90,6 +90,58 @@ struct panel : rosia::node {
   rosia::startup begin{this, "begin", [this] { setting(1); }};
 };
 
+/// A plant whose speed is measured outside.
+struct measured : rosia::node {
+  rosia::physical_action<int> sensor{this, "sensor"};
+  rosia::input_port<int> force{this, "force"};
+  rosia::output_port<int> speed{this, "speed"};
+
+  rosia::reaction on_sensor{
+    this, "on_sensor", {sensor}, rosia::writes(speed), [this] {
+      speeds.emplace_back(now(), *sensor);
+      speed(*sensor);
+      if (*sensor == steps)
+        request_shutdown();
+    }};
+
+  rosia::reaction on_force{
+    this, "on_force", {force}, rosia::writes(), [this] {
+      forces.emplace_back(now(), *force);
+    }};
+
+  void start() {
+    for (auto i = 1; i <= steps; ++i)
+      sensor.schedule(i);
+  }
+
+  record<int> speeds;
+  record<int> forces;
+};
+
+/// A controller with a gain that is set outside.
+struct adjustable : rosia::node {
+  rosia::physical_action<int> gain{this, "gain"};
+  rosia::input_port<int> speed{this, "speed"};
+  rosia::output_port<int> force{this, "force"};
+
+  rosia::reaction on_gain{
+    this, "on_gain", {gain}, rosia::writes(), [this] {
+      gains.emplace_back(now(), *gain);
+    }};
+
+  rosia::reaction on_speed{
+    this, "on_speed", {speed}, rosia::writes(force), [this] {
+      force(*speed * (gains.empty() ? 1 : gains.back().value));
+    }};
+
+  void start() {
+    for (auto i = 2; i <= steps; ++i)
+      gain.schedule(i);
+  }
+
+  record<int> gains;
+};
+
 /// A controller that would have to be executed alone.
 struct watched : controller {
   rosia::watchdog dog{this, "dog", 1s, [] {}};
@@ -154,6 +206,33 @@ TEST_CASE("10.7.2 a node of a loop without delay changes its mode at the next "
   REQUIRE(a->taken.size() == steps);
   for (auto i = 1; i <= steps; ++i)
     CHECK(a->taken[static_cast<std::size_t>(i - 1)] == (i > 6 ? -i : i));
+}
+
+TEST_CASE("10.1.8 values of physical actions of several nodes pass through a "
+          "loop of nodes without delay at their own tags") {
+  for (auto groups : {"auto", "off", "all", "shuffle"}) {
+    CAPTURE(groups);
+    test_system sys;
+    auto options = fast();
+    options.groups = groups;
+    rosia::application app{sys, options};
+    auto a = app.create<measured>("plant");
+    auto b = app.create<adjustable>("control");
+    app.connect(a, &measured::speed, b, &adjustable::speed);
+    app.connect(b, &adjustable::force, a, &measured::force);
+    REQUIRE(app.run() == 0);
+    REQUIRE(a->speeds.size() == steps);
+    REQUIRE(a->forces.size() == steps);
+    for (std::size_t i = 0; i < a->speeds.size(); ++i) {
+      auto tag = a->speeds[i].tag;
+      CHECK(a->forces[i].tag == tag);
+      auto gain = 1;
+      for (auto& x : b->gains)
+        if (x.tag <= tag)
+          gain = x.value;
+      CHECK(a->forces[i].value == gain * a->speeds[i].value);
+    }
+  }
 }
 
 TEST_CASE("10.1.9 a connection with a maximal wait is refused to a loop of "
