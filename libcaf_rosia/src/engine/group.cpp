@@ -1296,13 +1296,13 @@ void group::find_limits() {
 
 void group::hold(std::uint32_t index, logical_time tag) {
   in_order_ = false;
+  // Drops a later entry of the calendar. The entries of the rest of its loop
+  // stay: each pass would add them again.
+  seats_[index].queued = forever;
   if (seats_[index].held <= tag) // with the rest of its loop
     return;
   held_.push_back({tag, index});
-  each_with(index, [&](auto i) {
-    seats_[i].held = tag;
-    seats_[i].queued = forever; // drops a later entry of the calendar
-  });
+  each_with(index, [&](auto i) { seats_[i].held = tag; });
   if (!limits_known_)
     return;
   each_with(index, [this](auto i) { lower_downstream(i, all_visited); });
