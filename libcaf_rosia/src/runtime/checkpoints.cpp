@@ -373,6 +373,7 @@ std::string checkpoints::finish(std::chrono::nanoseconds patience) {
   // If the disk responds later, the thread exits then.
   auto closed = writer_->close(done ? patience : std::chrono::nanoseconds{0});
   if (done && closed) {
+    guard.lock();
     state_ = state::complete;
     return {};
   }
