@@ -57,6 +57,16 @@ struct late_ports : rosia::node {
   std::optional<rosia::reaction> on_in;
 };
 
+/// A node with a port that is called like one of a channel.
+struct repeated : rosia::node {
+  explicit repeated(std::size_t count) : in{this, "in", count} {
+    // nop
+  }
+
+  rosia::input_ports<int> in;
+  rosia::input_port<int> again{this, "in[1]"};
+};
+
 /// Declares a reaction before its trigger.
 struct reversed : rosia::node {
   reversed() : on_in{this, "on_in", in, [] {}}, in{this, "in", 2} {
@@ -83,6 +93,17 @@ TEST_CASE("10.2.1 a channel has ports, which are numbered", "[channels]") {
   for (auto& port : h->in)
     names.push_back(port.name());
   CHECK(names == std::vector<std::string>{"in[0]", "in[1]", "in[2]"});
+}
+
+TEST_CASE("2.4 two ports of one name are refused, however many there are",
+          "[channels]") {
+  for (auto count : {2u, 31u, 32u, 33u, 100'000u}) {
+    CAPTURE(count);
+    CHECK(
+      error_of<graph_error>([count] { harness<repeated> h{count}; })
+      == "a node has input 'in[1]' twice; give one of the two another name");
+  }
+  CHECK(harness<repeated> { 1u } -> in.size() == 1);
 }
 
 TEST_CASE("a harness refuses a port that a channel does not have",

@@ -405,10 +405,9 @@ void member_base::join(const char* kind, Members& members,
       quoted
       + " has a bad name: names are not empty, and have no "
         "dots, because 'node.port' names a port");
-  for (auto* x : members)
-    if (x->name() == name_)
-      throw graph_error(
-        "a node has " + quoted + " twice; give one of the two another name");
+  if (!node_access::under_construction(*parent()).add_name(members, name_))
+    throw graph_error(
+      "a node has " + quoted + " twice; give one of the two another name");
   index_ = static_cast<std::uint32_t>(members.size());
   members.push_back(self);
 }

@@ -20,6 +20,7 @@
 
 #include <spdlog/logger.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
@@ -30,6 +31,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,6 +53,26 @@ struct construction {
 
   /// The node's `input_ports` and `output_ports`.
   std::vector<const ports_base*> channels = {};
+
+  /// The names of long lists of members, by list.
+  std::unordered_map<const void*, std::unordered_set<std::string_view>> names
+    = {};
+
+  /// Notes the name of the next member of a list. Names must not move.
+  /// @returns whether no member of the list has that name.
+  template <class Members>
+  bool add_name(const Members& members, std::string_view name) {
+    constexpr std::size_t longest_search = 32;
+    if (members.size() < longest_search)
+      return std::none_of(members.begin(), members.end(), [name](auto* x) {
+        return x->name() == name;
+      });
+    auto& known = names[&members];
+    if (known.empty())
+      for (auto* x : members)
+        known.insert(x->name());
+    return known.insert(name).second;
+  }
 };
 
 /// The members of a node that can be saved, in the order of declaration.
