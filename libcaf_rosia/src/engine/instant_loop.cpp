@@ -41,8 +41,7 @@ private:
 };
 
 bool instant_loop::step::may_read(const waiting_input& x) const noexcept {
-  return reads_all
-         || std::find(reads.begin(), reads.end(), x.port) != reads.end();
+  return reads_all || std::binary_search(reads.begin(), reads.end(), x.port);
 }
 
 // -- constructors, destructors ------------------------------------------------

@@ -44,7 +44,8 @@ public:
     std::uint32_t member;             // its node
     std::uint32_t reaction;           // its index in the node
     bool reads_all;                   // whether it may read all inputs
-    std::vector<std::uint32_t> reads; // the inputs that it may read otherwise
+    std::vector<std::uint32_t> reads; // the inputs that it may read otherwise,
+                                      // ascending
 
     bool may_read(const waiting_input& x) const noexcept;
   };

@@ -382,6 +382,7 @@ void topology::find_instant_loops(const reaction_graph& reactions) {
     for (auto& by : what.triggers)
       if (by.kind == graph_description::trigger_kind::input)
         added.reads.push_back(by.index);
+    std::ranges::sort(added.reads);
   }
 }
 
