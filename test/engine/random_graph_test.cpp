@@ -605,6 +605,32 @@ TEST_CASE("10.1.8 a resumed run continues loops of nodes without delay",
     1000, {"in_instant_loops", "resumed", "resumed_again", "restored"});
 }
 
+TEST_CASE(
+  "10.7.6 modes in loops of nodes without delay do what the oracle does",
+  "[random][mode][instant_loop]") {
+  run_seeds(
+    {.most_processes = 3,
+     .regroups = true,
+     .schedules = true,
+     .last_tags = true,
+     .declares = true,
+     .modes = true},
+    3000,
+    {"in_instant_loops", "resets", "by_history", "last_tags", "fused", "split",
+     "crossed"});
+  run_seeds(
+    {.most_processes = 3,
+     .schedules = true,
+     .last_tags = true,
+     .declares = true,
+     .modes = true,
+     .saves = true,
+     .resumes = true},
+    1000,
+    {"in_instant_loops", "resumed", "resumed_again", "suspended",
+     "by_history"});
+}
+
 TEST_CASE("runs in which checkpoints are taken do what the oracle does",
           "[random][checkpoint]") {
   run_seeds({.saves = true}, 2000,
