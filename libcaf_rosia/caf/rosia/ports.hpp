@@ -13,6 +13,7 @@
 #include <deque>
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,9 @@ protected:
   std::string name_of(std::size_t index) const {
     return name() + '[' + std::to_string(index) + ']';
   }
+
+  /// Makes a port one of this channel.
+  static void number(input_port_base& port) noexcept;
 
   /// Replaces the content of `indices` by the indices of the inputs that have a
   /// value of the current tag, in ascending order.
@@ -94,8 +98,11 @@ protected:
   channel_ports(Node* parent, std::string name, direction kind,
                 std::size_t size, const Ts&... xs)
     : ports_base(member_parent{parent}, std::move(name), kind, size) {
-    for (std::size_t i = 0; i < size; ++i)
-      ports_.emplace_back(parent, name_of(i), xs...);
+    for (std::size_t i = 0; i < size; ++i) {
+      auto& port = ports_.emplace_back(parent, name_of(i), xs...);
+      if constexpr (std::is_base_of_v<input_port_base, Port>)
+        number(port);
+    }
   }
 
   ~channel_ports() = default;

@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/detail/port_state.hpp"
 #include "caf/rosia/detail/reaction_code.hpp"
-#include "caf/rosia/detail/small_list.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -42,11 +42,11 @@ public:
   /// it.
   virtual reaction_code* code_of(std::uint32_t reaction) const noexcept;
 
-  /// Returns the code of the only one of these reactions. Null if there are
-  /// several or none, or if only `react` may run it.
-  reaction_code* only_code(
-    const small_list<std::uint32_t>& reactions) const noexcept {
-    return reactions.size() == 1 ? code_of(reactions.only()) : nullptr;
+  /// Returns the code that a port has in `input::code`.
+  reaction_code* only_code(const input& port) const noexcept {
+    return port.reactions.size() == 1 && !port.numbered
+             ? code_of(port.reactions.only())
+             : nullptr;
   }
 
   /// Returns whether the current exception only ends the piece of code that

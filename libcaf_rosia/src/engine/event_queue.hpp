@@ -140,8 +140,7 @@ public:
     return lane_tag_ != tag ? 0 : direct_.port != nullptr ? 1 : lane_.size();
   }
 
-  /// Returns the message that is kept apart. Its connection remains when it is
-  /// taken.
+  /// Returns the message that is kept apart.
   const direct_message& direct() const noexcept {
     return direct_;
   }

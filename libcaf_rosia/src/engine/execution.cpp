@@ -297,7 +297,8 @@ void execution::run_single(node_parts& parts) {
       return result;
     });
   port.present = true;
-  alone_ = &port;
+  if (port.numbered)
+    alone_ = &port;
   for (auto reaction : port.reactions)
     if (!run_reaction(parts, reaction))
       break;
@@ -306,7 +307,8 @@ void execution::run_single(node_parts& parts) {
 
 void execution::run_reactions_to(node_parts& parts, input& only) {
   only.present = true;
-  alone_ = &only;
+  if (only.numbered)
+    alone_ = &only;
   try {
     for (auto reaction : only.reactions) {
       begin(parts, reaction);
@@ -319,18 +321,6 @@ void execution::run_reactions_to(node_parts& parts, input& only) {
   only.present = false;
 }
 
-input* execution::only_present_input(const node_parts& parts) const noexcept {
-  if (alone_ != nullptr && alone_->present)
-    return alone_;
-  // The path of most messages does not store their ports.
-  auto& in = parts.config.in;
-  auto connection = parts.events.direct().connection;
-  if (connection >= in.size())
-    return nullptr;
-  auto* result = parts.config.inputs[in[connection].input];
-  return result->present ? result : nullptr;
-}
-
 bool execution::run_behind_lane(
   node& self, node_parts& parts, const logical_time& tag) {
   auto& from = parts.config.in[parts.events.connection_behind_lane()];
@@ -340,7 +330,6 @@ bool execution::run_behind_lane(
   auto& port = *parts.config.inputs[from.input];
   auto content = parts.events.pop_behind_lane(parts.config.in);
   port.values.make_only().take(content);
-  alone_ = &port;
   run_reactions_to(self, parts, port);
   return true;
 }

@@ -206,9 +206,11 @@ public:
     return messages_;
   }
 
-  /// Returns the input that is the only present one; null if there is none, or
-  /// if several are, which are in the scratch.
-  input* only_present_input(const node_parts& parts) const noexcept;
+  /// Returns the numbered input that is the only present input; null if there
+  /// is none, or if several are present, which are in the scratch.
+  input* only_present_input() const noexcept {
+    return alone_ != nullptr && alone_->present ? alone_ : nullptr;
+  }
 
   /// Counts a message from outside of the node's group.
   void note_message() noexcept {
@@ -444,8 +446,7 @@ private:
   logical_time logical_{};
   activity_recorder recorder_;
   std::uint64_t messages_ = 0;
-  input* alone_ = nullptr; // the last input that was the only present one,
-                           // except those of direct messages
+  input* alone_ = nullptr; // the last numbered one that was present alone
 };
 
 [[gnu::always_inline]] inline void execution::run_reactions_to(

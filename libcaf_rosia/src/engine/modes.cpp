@@ -191,7 +191,7 @@ void modes::filter(const body& code) {
           mode == none || mode == active())
         to.push_back(reaction);
     if (x.is_port)
-      x.member->code = code.only_code(to);
+      x.member->code = code.only_code(*x.member);
   }
 }
 

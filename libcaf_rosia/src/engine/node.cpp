@@ -43,7 +43,7 @@ void node::init(initial_config&& config, engine::body& code, engine::host& env,
   init_stamping();
   parts_.outbox.init(parts_.config, config.peers);
   for (auto* port : parts_.config.inputs)
-    port->code = code.only_code(port->reactions);
+    port->code = code.only_code(*port);
   if (auto* all = modes()) {
     parts_.config.has_modes = true;
     all->init(parts_.config.inputs, code);

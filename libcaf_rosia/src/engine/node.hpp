@@ -316,7 +316,7 @@ public:
   template <class Fun>
   void each_present_input(Fun&& fun) const {
     if (parts_.scratch == nullptr || parts_.scratch->present.empty()) {
-      if (auto* only = execution_.only_present_input(parts_))
+      if (auto* only = execution_.only_present_input())
         fun(*only);
       return;
     }

@@ -84,6 +84,7 @@ void declared_access::guard_ports() {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     auto& port = member_access::state(*inputs[i]);
     port.guarded = true;
+    inputs_[i].numbered = port.numbered;
     inputs_[i].reactions.assign(
       {port.reactions.begin(), port.reactions.size()});
     input_states_.push_back(&inputs_[i]);

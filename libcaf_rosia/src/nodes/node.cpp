@@ -556,6 +556,10 @@ ports_base::ports_base(const detail::member_parent& parent_node,
   node_access::refuse_late(*this);
 }
 
+void ports_base::number(input_port_base& port) noexcept {
+  detail::member_access::state(port).numbered = true;
+}
+
 void ports_base::find_present(std::vector<std::uint32_t>& indices) const {
   indices.clear();
   auto* access = node_access::declared(*parent());

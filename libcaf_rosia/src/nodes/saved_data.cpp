@@ -117,8 +117,8 @@ void add_modes(const engine::modes& from, const saved_members& members,
   }
 }
 
-/// Returns the value of an event. The further times of a tick follow from its
-/// tag and its period, which may have changed.
+/// Returns the value of an event. If the period of a tick has changed, its
+/// further times follow from its tag.
 engine::value event_value(action_base& target, logical_time tag,
                           const std::vector<char>& bytes) {
   auto result = from_bytes(
@@ -127,8 +127,10 @@ engine::value event_value(action_base& target, logical_time tag,
   if (!member_access::state(target).ticks)
     return result;
   auto period = member_access::times(static_cast<tick&>(target)).period;
-  return engine::make_value<engine::tick_times>(
-    engine::tick_times{tag.ns, period});
+  return result.get<engine::tick_times>().period == period
+           ? result
+           : engine::make_value<engine::tick_times>(
+             engine::tick_times{tag.ns, period});
 }
 
 /// Checks that an action with a saved event has no mode and is no tick, or that

@@ -51,7 +51,8 @@ struct input {
 
   union {
     /// A port has the code of the only reaction that it triggers; null if there
-    /// are several or none, or if the node's `body` must run it.
+    /// are several or none, or if the node's `body` must run it, or if the port
+    /// is numbered: then the node must note which input is present.
     reaction_code* code = nullptr;
 
     /// An action has its spacing; null if there is none. While its mode is not
@@ -68,6 +69,9 @@ struct input {
   /// Whether the engine uses a state of the node's `declared_access` in place
   /// of this one, because reactions declare the ports that they access.
   bool guarded = false;
+
+  /// Whether it is one of several inputs with one name.
+  bool numbered = false;
 
   /// The reactions that the port triggers, in ascending order.
   small_list<std::uint32_t> reactions;
