@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace instant_loops_test {
@@ -147,13 +148,13 @@ struct watched : controller {
   rosia::watchdog dog{this, "dog", 1s, [] {}};
 };
 
-template <class Controller = controller>
+template <class Controller = controller, class Plant = plant>
 auto connect(rosia::application& app) {
-  auto a = app.create<plant>("plant");
+  auto a = app.create<Plant>("plant");
   auto b = app.create<Controller>("control");
-  app.connect(a, &plant::speed, b, &Controller::speed);
-  app.connect(b, &Controller::force, a, &plant::force);
-  return a;
+  app.connect(a, &Plant::speed, b, &Controller::speed);
+  app.connect(b, &Controller::force, a, &Plant::force);
+  return std::pair{a, b};
 }
 
 } // namespace
@@ -166,7 +167,7 @@ TEST_CASE("10.1.3 a plant and a controller run without delay, however nodes "
     auto options = fast();
     options.groups = groups;
     rosia::application app{sys, options};
-    auto a = connect(app);
+    auto [a, b] = connect(app);
     auto values = app.create<recorder<int>>("values");
     app.connect(a, &plant::speed, values, &recorder<int>::in);
     REQUIRE(app.run() == 0);
@@ -184,10 +185,7 @@ TEST_CASE("10.1.3 a cycle of reactions is refused with what they have to "
           "declare") {
   test_system sys;
   rosia::application app{sys, fast()};
-  auto a = app.create<undeclared>("plant");
-  auto b = app.create<controller>("control");
-  app.connect(a, &undeclared::speed, b, &controller::speed);
-  app.connect(b, &controller::force, a, &undeclared::force);
+  connect<controller, undeclared>(app);
   CHECK_THROWS_WITH(
     app.run(),
     ContainsSubstring(
@@ -201,7 +199,7 @@ TEST_CASE("10.7.2 a node of a loop without delay changes its mode at the next "
           "microstep") {
   test_system sys;
   rosia::application app{sys, fast()};
-  auto a = connect<braking>(app);
+  auto [a, b] = connect<braking>(app);
   REQUIRE(app.run() == 0);
   REQUIRE(a->taken.size() == steps);
   for (auto i = 1; i <= steps; ++i)
@@ -216,10 +214,7 @@ TEST_CASE("10.1.8 values of physical actions of several nodes pass through a "
     auto options = fast();
     options.groups = groups;
     rosia::application app{sys, options};
-    auto a = app.create<measured>("plant");
-    auto b = app.create<adjustable>("control");
-    app.connect(a, &measured::speed, b, &adjustable::speed);
-    app.connect(b, &adjustable::force, a, &measured::force);
+    auto [a, b] = connect<adjustable, measured>(app);
     REQUIRE(app.run() == 0);
     REQUIRE(a->speeds.size() == steps);
     REQUIRE(a->forces.size() == steps);

@@ -51,6 +51,19 @@ script plant(int count) {
   return x;
 }
 
+/// Returns such a node that steps once, and notes all answers.
+script stepping_once() {
+  auto x = plant(1);
+  x.react = [](code& me, std::uint32_t reaction) {
+    if (reaction == 0)
+      me.write(0, 1);
+    else
+      for (auto value : me.values())
+        note(me, "force " + std::to_string(value));
+  };
+  return x;
+}
+
 /// Returns a node without declarations that answers with ten times the value.
 script controller() {
   script x;
@@ -136,15 +149,7 @@ TEST_CASE("2.3 in a loop without delay, several values of one tag have the "
   lab net;
   // Node 0 steps, 1 and 2 answer; 2 is declared later, and its connection back
   // is declared first.
-  auto x = plant(1);
-  x.react = [](code& me, std::uint32_t reaction) {
-    if (reaction == 0)
-      me.write(0, 1);
-    else
-      for (auto value : me.values())
-        note(me, "force " + std::to_string(value));
-  };
-  net.add(x);
+  net.add(stepping_once());
   net.add(controller());
   auto other = controller();
   other.react = [](code& me, std::uint32_t) { me.write(0, 5); };
@@ -163,15 +168,8 @@ TEST_CASE("2.3 in a loop without delay, a physical value follows the values of "
           "connections") {
   events.clear();
   lab net;
-  auto x = plant(1);
+  auto x = stepping_once();
   x.external = true;
-  x.react = [](code& me, std::uint32_t reaction) {
-    if (reaction == 0)
-      me.write(0, 1);
-    else
-      for (auto value : me.values())
-        note(me, "force " + std::to_string(value));
-  };
   net.add(x);
   net.add(controller());
   net.connect(0, 1);

@@ -119,21 +119,26 @@ struct leaving : rosia::node {
     }};
 };
 
+/// Runs a node up to `end`, where a checkpoint is taken.
+/// @returns what it has seen.
+template <class Node>
+texts save(const std::string& file, rosia::test::moment end) {
+  auto opts = fast_until(end);
+  opts.checkpoint.file = file;
+  test_system sys;
+  rosia::application app{sys, opts};
+  auto node = app.create<Node>("node");
+  REQUIRE(app.run() == 0);
+  return *node->seen;
+}
+
 } // namespace
 
 TEST_CASE("10.7.5 a checkpoint has the modes and the suspended events",
           "[checkpoint]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
-  {
-    auto opts = fast_until(50ms);
-    opts.checkpoint.file = file;
-    test_system sys;
-    rosia::application app{sys, opts};
-    auto node = app.create<leaving>("node");
-    REQUIRE(app.run() == 0);
-    CHECK(*node->seen == texts{"0s step"});
-  }
+  CHECK(save<leaving>(file, 50ms) == texts{"0s step"});
   CHECK(ask(file, "SELECT group_concat(mode || active || was_active || "
                   "by_history || entries) FROM (SELECT * FROM checkpoint_mode "
                   "ORDER BY mode)")
@@ -184,14 +189,7 @@ TEST_CASE("10.7.5 a run that resumes needs the ticks of modes, with any period",
           "[checkpoint]") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
-  {
-    auto opts = fast_until(25ms);
-    opts.checkpoint.file = file;
-    test_system sys;
-    rosia::application app{sys, opts};
-    app.create<ticking>("node");
-    REQUIRE(app.run() == 0);
-  }
+  CHECK(save<ticking>(file, 25ms) == texts{"0s", "10ms", "20ms"});
   auto opts = fast_until(40ms);
   opts.resume.file = file;
   test_system sys;
