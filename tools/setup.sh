@@ -105,10 +105,14 @@ work_of_steps() {
 show_progress() {
   local -A work=()
   local output bytes line finished total tenth=0 start=$SECONDS seconds text
-  local steps=0 all=0 done=0 left
+  local all=0 ready=0 left
   while read -r bytes output; do
+    # Probably, an earlier build has done it.
+    if [ -e "$1/$output" ]; then
+      bytes=0
+    fi
     work[$output]=$bytes
-    ((steps += 1, all += bytes))
+    all=$((all + bytes))
   done < <(work_of_steps "$@")
   while IFS= read -r line; do
     if ! [[ $line =~ ^$'\x01'([0-9]+)\ ([0-9]+)\ (.*\ )?(.*)$ ]]; then
@@ -117,13 +121,12 @@ show_progress() {
     fi
     finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
     output=${BASH_REMATCH[4]:--}
-    ((done += ${work[$output]:-${work[-]:-0}}))
+    ready=$((ready + ${work[$output]:-${work[-]:-0}}))
     seconds=$((SECONDS - start))
     text="  $finished of $total steps, $seconds s"
-    # Some steps may have been done before.
-    left=$((steps > 0 ? all * total / steps - done : 0))
-    if ((finished < total && done > 0 && left > 0)); then
-      text+=", about $((seconds * left / done)) s left"
+    left=$((all - ready))
+    if ((finished < total && ready > 0 && left > 0)); then
+      text+=", about $((seconds * left / ready)) s left"
     fi
     if [ -t 1 ]; then
       printf '\r\033[K%s' "$text"
