@@ -1104,7 +1104,7 @@ bool group::leave_some(std::size_t& budget) {
     } else if (auto* loop = instant_loop_at(i);
                loop != nullptr && !node.leaves_when_done()
                && node.past_final()) {
-      if (is_ready_to_end(*loop)) {
+      if (i + 1 == loop->end_of_seats() && is_ready_to_end(*loop)) {
         leave(*loop);
         result = true;
       }
