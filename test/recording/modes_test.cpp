@@ -119,7 +119,7 @@ struct leaving : rosia::node {
     }};
 };
 
-/// Runs a node up to `end`, where a checkpoint is taken.
+/// Runs a node up to `end`, and takes a checkpoint there.
 /// @returns what it has seen.
 template <class Node>
 texts save(const std::string& file, rosia::test::moment end) {

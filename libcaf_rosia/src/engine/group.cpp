@@ -1344,7 +1344,7 @@ void group::lower(
     if (promise >= to.arrival)
       continue;
     to.arrival = promise;
-    // One path to the source of the limit is enough: others may go around.
+    // One path to the source of the limit is enough: the rest may be cycles.
     to.via = i == target ? via : member_limits::own;
     if (i <= visited)
       scratch_->lowered.push(promise, i);

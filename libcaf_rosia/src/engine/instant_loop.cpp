@@ -80,10 +80,7 @@ bool instant_loop::raise_bound(logical_time bound, logical_time next) noexcept {
 
 bool instant_loop::execute(logical_time tag, std::uint32_t seat) {
   tag_ = tag;
-  is_last_ = false;
-  active_.clear();
-  next_step_ = 0;
-  current_ = nullptr;
+  reset(false);
   auto& first = members_[seat - first_seat_];
   add_steps(first);
   // Nothing precedes the resumptions.
@@ -91,15 +88,19 @@ bool instant_loop::execute(logical_time tag, std::uint32_t seat) {
 }
 
 void instant_loop::execute_last() {
-  is_last_ = true;
-  active_.clear();
-  next_step_ = 0;
-  current_ = nullptr;
+  reset(true);
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i)
     due_.insert(i);
   // Nothing precedes the reactions to the last tag.
   run_steps(
     std::ranges::all_of(members_, [this](auto& x) { return begin_last(x); }));
+}
+
+void instant_loop::reset(bool is_last) {
+  is_last_ = is_last;
+  active_.clear();
+  next_step_ = 0;
+  current_ = nullptr;
 }
 
 bool instant_loop::run_steps(bool goes_on) {
@@ -113,7 +114,8 @@ bool instant_loop::run_steps(bool goes_on) {
     if (!of.is_active && !is_due(of))
       continue;
     goes_on = (of.is_active || begin(of)) && run(of, next);
-    add_due();
+    while (add_due() != nullptr)
+      ; // adds all
   }
   for (auto i : active_)
     end(members_[i], goes_on);
@@ -126,24 +128,20 @@ void instant_loop::add_steps(const member& x) {
       due_.insert(i);
 }
 
-void instant_loop::add_due() {
-  if (is_last_)
-    return;
+instant_loop::member* instant_loop::add_due() {
   auto& all = *members_.front().self->parts_.group;
-  for (auto i = all.take_due(end_of_seats()); i != index_set::none;
-       i = all.take_due(end_of_seats()))
-    add_steps(members_[i - first_seat_]);
+  auto seat = is_last_ ? index_set::none : all.take_due(end_of_seats());
+  if (seat == index_set::none)
+    return nullptr;
+  auto& result = members_[seat - first_seat_];
+  add_steps(result);
+  return &result;
 }
 
 bool instant_loop::begin_due() {
-  auto& all = *members_.front().self->parts_.group;
-  for (auto i = all.take_due(end_of_seats()); i != index_set::none;
-       i = all.take_due(end_of_seats())) {
-    auto& x = members_[i - first_seat_];
-    add_steps(x);
-    if (!x.is_active && !begin(x))
+  while (auto* x = add_due())
+    if (!x->is_active && !begin(*x))
       return false;
-  }
   return true;
 }
 

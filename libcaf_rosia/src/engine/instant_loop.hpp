@@ -144,14 +144,18 @@ private:
     std::vector<std::uint32_t> latest;
   };
 
+  /// Prepares the next tag. @param is_last whether that is the last tag.
+  void reset(bool is_last);
+
   /// Runs the steps that are due. @returns whether no member has failed.
   bool run_steps(bool goes_on);
 
   /// Adds the steps of a member that are not over at the current tag.
   void add_steps(const member& x);
 
-  /// Adds the steps of the members that have become due.
-  void add_due();
+  /// Adds the steps of the next member that is due.
+  /// @returns the member; null if there is none.
+  member* add_due();
 
   /// Begins the current tag at the members that are due.
   /// @returns whether the loop continues.
@@ -188,7 +192,7 @@ private:
   std::vector<member> members_;
   std::vector<std::uint32_t> active_; // members that execute the current tag
   index_set due_;                     // steps to be run at the current tag
-  std::uint32_t next_step_ = 0;       // those before it are over
+  std::uint32_t next_step_ = 0;       // those before it ran
   std::uint32_t first_seat_ = 0;
   logical_time bound_{};
   logical_time requested_ = forever;

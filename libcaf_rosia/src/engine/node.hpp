@@ -573,7 +573,7 @@ private:
   bool flush_intra_loop();
 
   /// Returns the least tag of a physical value that arrives now, by the time
-  /// that the clock read last; `forever` if none may arrive any more.
+  /// that the clock read last; `forever` if none may arrive.
   logical_time least_stamp() const noexcept {
     return parts_.bounds.upstreams().takes_physical()
              ? parts_.bounds.least_stamp(parts_, parts_.clock, logical())

@@ -52,7 +52,7 @@ public:
   }
 
   /// Uses the promises again, starting with this one, unless the sender is
-  /// done: then it makes no promises any more.
+  /// done: its last promise was permanent.
   /// @param from the node's connection of this index, which is logical.
   void split(std::uint32_t connection, const in_connection& from,
              logical_time promise) {

@@ -133,8 +133,8 @@ engine::value event_value(action_base& target, logical_time tag,
              engine::tick_times{tag.ns, period});
 }
 
-/// Checks that an action with a saved event has no mode and is no tick, or that
-/// its mode is active or not.
+/// Checks that an action with a saved event has a mode, which is active or not,
+/// or that it neither has one nor ticks.
 /// @throws std::runtime_error if not: the program was changed.
 void require_mode(action_base& target, bool is_active) {
   auto* modes = node_access::engine(*target.parent()).modes();
