@@ -681,12 +681,8 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
   auto result = true;
   for (;;) {
     auto index = execute_quickly(budget);
-    if (index == index_set::none) {
-      if (!advance_to_next_tag()
-          || (only_loop_ && held_.empty() && now_ >= safe_))
-        break;
-      continue;
-    }
+    if (index == index_set::none)
+      break;
     auto& x = seats_[index];
     auto tag = now_;
     auto free = is_free(x, tag);
@@ -763,12 +759,20 @@ template <bool Recorded>
 }
 
 std::uint32_t group::execute_quickly(std::size_t& budget) {
-  auto left = in_order_ && last_ == nullptr ? budget : 0;
-  auto before = left;
-  auto index = due_.take_first();
-  while (left > 0 && index != index_set::none) {
+  auto left = budget;
+  auto quick = in_order_ && last_ == nullptr;
+  std::uint32_t index;
+  for (;;) {
+    index = due_.take_first();
+    if (index == index_set::none) {
+      if (!advance_to_next_tag()
+          || (only_loop_ && held_.empty() && now_ >= safe_))
+        break;
+      quick = in_order_ && last_ == nullptr;
+      continue;
+    }
     auto& x = seats_[index];
-    if (!x.quick || !(now_ < x.free_below))
+    if (left == 0 || !quick || !x.quick || !(now_ < x.free_below))
       break;
     auto& node = *x.member;
     if (!execute_only<false>(node))
@@ -776,14 +780,13 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
     --left;
     if (node.execution_.failed()) {
       fail(index, now_);
-      index = due_.take_first();
-      break;
+      quick = false;
+      continue;
     }
     if (auto& events = node.parts_.events; !events.empty())
       expect(index, events.next_tag());
-    index = due_.take_first();
   }
-  budget -= before - left;
+  budget = left;
   return index;
 }
 

@@ -449,10 +449,10 @@ private:
   template <bool Recorded>
   bool execute_only(node& x);
 
-  /// Executes the current tag of members as long as a single event is due for
-  /// each, and no further checks are needed. This is the path of most messages.
+  /// Executes tags of members as long as a single event is due for each, and no
+  /// further checks are needed. This is the path of most messages.
   /// @returns the member that is due next, removed from `due_`; `none` if there
-  ///          is none.
+  ///          is none at this tag and at all later ones.
   std::uint32_t execute_quickly(std::size_t& budget);
 
   void execute(std::uint32_t index, logical_time tag, hand_over_timer& timer);

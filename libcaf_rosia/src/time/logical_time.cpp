@@ -11,7 +11,7 @@ namespace caf::rosia {
 
 namespace {
 
-[[noreturn]] void throw_overflow(logical_time t) {
+[[noreturn, gnu::cold]] void throw_overflow(logical_time t) {
   throw std::overflow_error(
     "the microstep overflows after tag " + to_string(t));
 }
