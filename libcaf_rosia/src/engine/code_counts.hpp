@@ -29,7 +29,7 @@ private:
 
 /// The execution counters of a node. Reading the clock takes longer than a
 /// quick piece of code. So the time of the measured pieces pays for further
-/// reads; when it is spent, a measured piece stands for about 16. Tests:
+/// reads; when it is spent, a measured piece stands for about 32. Tests:
 /// test/engine/code_counts_test.cpp.
 class code_counts {
 public:
@@ -78,10 +78,10 @@ private:
     next_measured_ = paid_ > 0 ? count : count + gap_after(count);
   }
 
-  /// Returns the number of pieces that are not measured: 0 to 31, without a
+  /// Returns the number of pieces that are not measured: 0 to 63, without a
   /// pattern that the node's code could share.
   static std::uint64_t gap_after(std::uint64_t count) noexcept {
-    return (count * 0x9e3779b97f4a7c15u) >> 59;
+    return (count * 0x9e3779b97f4a7c15u) >> 58;
   }
 
   // Used by the thread that runs the node.
