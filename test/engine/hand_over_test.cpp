@@ -249,6 +249,37 @@ TEST_CASE("execution is measured in the time of its thread, without what was "
   CHECK(timer.end_measurement() == light / 2);
 }
 
+TEST_CASE("a group whose members take long to scan executes as long in each "
+          "call") {
+  constexpr std::int64_t scan = 10 * slow;
+  recording_host env;
+  hand_over_timer timer;
+  auto execute_call = [&](std::int64_t duration) {
+    std::int64_t tags = 0;
+    timer.begin_call(env.now, 2'000);
+    env.now += scan;
+    timer.run(env, [&] {
+      while (timer.room() > 0 || !timer.is_due(env)) {
+        timer.note_executed(1);
+        env.now += duration;
+        ++tags;
+      }
+      return false;
+    });
+    env.now += scan;
+    timer.end_call(env.now);
+    return tags * duration;
+  };
+  for (auto i = 0; i < 5; ++i)
+    execute_call(light);
+  for (auto duration : {light, 50 * light, slow})
+    for (auto i = 0; i < 3; ++i) {
+      auto executed = execute_call(duration);
+      CHECK(executed >= 2 * scan);
+      CHECK(executed <= 3 * scan);
+    }
+}
+
 TEST_CASE("a group with many members hands over less often") {
   recording_host env;
   hand_over_timer timer;

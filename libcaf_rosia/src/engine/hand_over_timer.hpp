@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace caf::rosia::engine {
 
@@ -32,8 +33,13 @@ public:
   static constexpr std::int64_t slow_tag_pays = 4;
 
   /// Additional time for each member of a group, because a call scans all
-  /// members.
+  /// members. On a slow machine, that takes longer: it is at least the time
+  /// that the last call took besides execution.
   static constexpr std::int64_t interval_of_member = 1'000;
+
+  /// The minimal number of members for measuring that time. Each measurement
+  /// reads the clock.
+  static constexpr std::size_t scanned_members = 64;
 
   /// Time of light tags between two reads of the clock, in nanoseconds.
   static constexpr std::int64_t between_reads = 4'000;
@@ -47,7 +53,11 @@ public:
   /// @param now elapsed time, in nanoseconds.
   /// @param members the number of nodes that the call executes.
   void begin_call(std::int64_t now, std::size_t members) noexcept {
-    price_ = interval + static_cast<std::int64_t>(members) * interval_of_member;
+    auto least = static_cast<std::int64_t>(members) * interval_of_member;
+    // At most twice the last one: other programs may have had the processor.
+    auto most = 2 * std::max(price_, least);
+    price_ = interval + std::clamp(std::exchange(scan_, 0), least, most);
+    measures_scan_ = members >= scanned_members;
     last_read_ = now;
     executed_ = 0;
     window_ = paid_ >= price_ ? 1 : next_window_;
@@ -78,7 +88,10 @@ public:
   /// Ends the call, which has handed over everything.
   /// @returns whether execution has paid for that.
   bool end_call(std::int64_t now) noexcept {
-    add_time(now);
+    if (measures_scan_)
+      add_scan(now);
+    else
+      add_time(now);
     auto result = paid_ >= price_;
     paid_ = result ? paid_ - price_ : 0;
     return result;
@@ -117,6 +130,20 @@ public:
   /// @returns what `execute` returns.
   template <class Execute>
   bool run(host& env, Execute&& execute) {
+    if (!measures_scan_)
+      return run_measured(env, execute);
+    add_scan(env.elapsed());
+    auto result = run_measured(env, execute);
+    add_time(env.elapsed());
+    return result;
+  }
+
+private:
+  /// The maximal number of hand-overs that slow tags pay for.
+  static constexpr std::int64_t most_paid = 256;
+
+  template <class Execute>
+  bool run_measured(host& env, Execute& execute) {
     if (precision_ == measure::no)
       return execute();
     auto precise = precision_ == measure::of_thread;
@@ -126,9 +153,11 @@ public:
     return result;
   }
 
-private:
-  /// The maximal number of hand-overs that slow tags pay for.
-  static constexpr std::int64_t most_paid = 256;
+  /// Excludes the time since the last read of the clock from execution.
+  void add_scan(std::int64_t now) noexcept {
+    scan_ += now - last_read_;
+    last_read_ = now;
+  }
 
   void add_time(std::int64_t now) noexcept {
     auto took = std::max<std::int64_t>(now - last_read_, 1);
@@ -152,6 +181,8 @@ private:
   std::int64_t last_read_ = 0;
   std::int64_t paid_ = 0; // nanoseconds of execution
   std::int64_t price_ = interval;
+  std::int64_t scan_ = 0; // nanoseconds of the call besides execution
+  bool measures_scan_ = false;
   std::size_t executed_ = 0; // tags since the last read
   std::size_t window_ = unlimited;
   std::size_t next_window_ = 1;
