@@ -73,6 +73,19 @@ struct holding_bell : rosia::node {
   std::atomic<bool> held = false;
 };
 
+/// Counts the values from outside, and passes them on.
+struct counting_bell : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::physical_action<int> ring{this, "ring"};
+  rosia::reaction on_ring{
+    this, "on_ring", {ring}, [this] {
+      ++count;
+      out(ring);
+    }};
+  std::atomic<int> count = 0;
+};
+
 struct thrower : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::reaction on_in{
@@ -241,6 +254,45 @@ TEST_CASE("an observer needs no worker: status() includes idle nodes while all "
   }};
   CHECK(app.run() == 0);
   observer.join();
+}
+
+TEST_CASE("any thread may get reports while an application starts, and while "
+          "its nodes receive their first values from outside",
+          "[report]") {
+  test_system sys{2};
+  rosia::application app{sys, fast()};
+  std::vector<rosia::node_ref<counting_bell>> bells;
+  for (int i = 0; i < 50; ++i) {
+    auto from = app.create<counting_bell>("from" + std::to_string(i));
+    auto to = app.create<counting_bell>("to" + std::to_string(i));
+    from[&counting_bell::out] >>= rosia::maxwait(1h) >>= to[&counting_bell::in];
+    bells.push_back(from);
+    bells.push_back(to);
+  }
+  std::atomic<bool> observed = false;
+  std::atomic<bool> over = false;
+  std::thread observer{[&] {
+    while (!over) {
+      app.status();
+      observed = true;
+    }
+  }};
+  std::thread caller{[&] {
+    for (auto& bell : bells) {
+      bell->ring.schedule(1);
+      eventually([&] { return bell->count > 0; });
+    }
+    app.request_shutdown();
+  }};
+  CHECK(eventually([&] { return observed.load(); }));
+  CHECK(app.run() == 0);
+  over = true;
+  observer.join();
+  caller.join();
+  auto report = app.status();
+  REQUIRE(report.nodes.size() == bells.size());
+  CHECK(report.nodes[0].tardy_values.empty());
+  CHECK(report.nodes[1].tardy_values.size() == 1);
 }
 
 TEST_CASE("a node that answered meanwhile is not said to owe its answer",

@@ -286,10 +286,8 @@ public:
 
   /// Returns the stamped values, to queue one.
   stamped_queue& make_stamped() {
-    if (!stamped_)
-      stamped_ = std::make_unique<stamped_queue>();
     besides_lane_ |= other_kinds;
-    return *stamped_;
+    return stamped_.make();
   }
 
   /// Returns the stamped values if the earliest one is due at `tag`; null
@@ -528,9 +526,9 @@ private:
   direct_message direct_;
   resumption_queue resumptions_;
   std::unique_ptr<scheduled_queue> scheduled_;
-  std::unique_ptr<stamped_queue> stamped_;
-  input* lane_port_ = nullptr; // of all messages in the lane; or null
-  std::vector<head> heads_;    // a heap of the connections with other messages
+  published_ptr<stamped_queue> stamped_; // observers look for its rare parts
+  input* lane_port_ = nullptr;           // of all messages in the lane; or null
+  std::vector<head> heads_; // a heap of the connections with other messages
   std::vector<arrival> lane_;
 };
 

@@ -11,6 +11,7 @@
 #include "engine/fifo.hpp"
 #include "engine/max_waits.hpp"
 #include "engine/modes.hpp"
+#include "engine/published_ptr.hpp"
 #include "engine/watchdogs.hpp"
 
 #include <algorithm>
@@ -267,13 +268,11 @@ private:
   std::size_t index_from(logical_time tag) const noexcept;
 
   rare_parts& make_rare() {
-    if (!rare_)
-      rare_ = std::make_unique<rare_parts>();
-    return *rare_;
+    return rare_.make();
   }
 
   fifo<stamped_value> values_;
-  std::unique_ptr<rare_parts> rare_; // null if the node needs none of them
+  published_ptr<rare_parts> rare_; // null if the node needs none of them
   logical_time last_stamp_ = never;
 };
 

@@ -160,7 +160,9 @@ node_report describe_node(const run_context& run, engine::node_id id,
     result.parameters.push_back(describe(*parameter));
   result.missed_deadlines = count_missed_deadlines(owner);
   result.dropped_by_spacing = count_dropped_by_spacing(owner);
-  result.tardy_values = count_tardy_values(owner);
+  // Before, another thread may be about to wire the node.
+  if (stage != node_stage::not_started)
+    result.tardy_values = count_tardy_values(owner);
   result.watchdogs = describe_watchdogs(owner);
   result.modes = describe_modes(owner);
   result.has_left = run.progress().stages.has_left(id);

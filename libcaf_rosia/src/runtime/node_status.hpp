@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::uint64_t>> count_dropped_by_spacing(
   node& owner);
 
 /// Returns the input ports of a node with a maximal wait, and the number of
-/// their tardy values [10.10.1]. From any thread, at any time.
+/// their tardy values [10.10.1]. From any thread, after the node was wired.
 std::vector<std::pair<std::string, std::uint64_t>> count_tardy_values(
   node& owner);
 
