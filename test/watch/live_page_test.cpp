@@ -191,6 +191,26 @@ TEST_CASE("the page is served with all its parts, and nothing else",
   CHECK(head.body.empty());
 }
 
+TEST_CASE("the page may read the application while it starts", "[watch]") {
+  test_system sys{2};
+  rosia::application app{sys, watched()};
+  for (int i = 0; i < 500; ++i)
+    app.create<bell>("b" + std::to_string(i));
+  std::atomic<bool> observed = false;
+  std::size_t counted = 0;
+  std::thread observer{[&] {
+    while (counted == 0) {
+      counted = application_access::look(app).counts.size();
+      observed = true;
+    }
+    app.request_shutdown();
+  }};
+  CHECK(eventually([&] { return observed.load(); }));
+  CHECK(app.run() == 0);
+  observer.join();
+  CHECK(counted == 500);
+}
+
 TEST_CASE("the page has the graph, and each node's state", "[watch]") {
   running x;
   auto graph = parsed(request(x.url, "/graph.json").body);

@@ -340,8 +340,10 @@ detail::application_view detail::application_access::look(application& x) {
   result.realtime = impl.opts.realtime;
   result.lag_warn = impl.opts.lag_warn.has_value();
   result.process = is_distributed(impl.opts) ? process_name(impl.opts) : "";
-  result.counts = impl.page.counts(
-    impl.graph.instances(), run ? run->context().time().elapsed() : 0);
+  // Before the start, that thread may make the counters.
+  if (result.status.stage != application_stage::not_started)
+    result.counts = impl.page.counts(
+      impl.graph.instances(), run ? run->context().time().elapsed() : 0);
   return result;
 }
 
