@@ -38,9 +38,10 @@ void application_page::open(
 void application_page::close() {
   std::unique_lock guard{mutex_};
   auto closed = std::exchange(board_, nullptr);
+  auto sources = sources_;
   guard.unlock();
   if (closed)
-    closed->remove(sources_);
+    closed->remove(sources);
 }
 
 void application_page::show(std::shared_ptr<watch_source> other) {
