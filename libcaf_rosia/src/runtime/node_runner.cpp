@@ -127,7 +127,7 @@ void node_runner::carry_out(const final_tag_message& x) {
 
 void node_runner::carry_out(const abort_message&) {
   rehearse("node_aborted", engine().logical());
-  if (auto& nodes = run_->progress().last_look;
+  if (auto nodes = run_->progress().last_look();
       nodes && !nodes->knows(engine().id()))
     nodes->put(engine().id(), look());
   engine().abort();

@@ -201,10 +201,11 @@ std::uint64_t node_runners::count_progress(logical_time final) {
 }
 
 void node_runners::prepare_last_report() {
-  run_->progress().last_look = new_observation();
+  auto nodes = new_observation();
+  run_->progress().last_look(nodes);
   for (auto id : run_->nodes().local())
     if (!run_->progress().stages.has_left(id))
-      run_->actors().runner_at(id).observe(*run_->progress().last_look);
+      run_->actors().runner_at(id).observe(*nodes);
 }
 
 void node_runners::abort() {

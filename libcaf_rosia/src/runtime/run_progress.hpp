@@ -12,6 +12,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -32,9 +34,22 @@ struct run_progress {
   /// The warnings of nodes that lag.
   lag_lines lags;
 
-  /// The state of the nodes before an abort; null if there was none. Set before
-  /// the nodes are aborted.
-  std::shared_ptr<observation> last_look;
+  /// Returns the state of the nodes before an abort; null if there was none.
+  /// From any thread.
+  std::shared_ptr<observation> last_look() const {
+    std::lock_guard guard{mutex_};
+    return last_look_;
+  }
+
+  /// Sets that state. Called before the nodes are aborted.
+  void last_look(std::shared_ptr<observation> x) {
+    std::lock_guard guard{mutex_};
+    last_look_ = std::move(x);
+  }
+
+private:
+  mutable std::mutex mutex_; // protects the member below
+  std::shared_ptr<observation> last_look_;
 };
 
 } // namespace caf::rosia::detail

@@ -203,10 +203,9 @@ application_report status_service::summary() const {
 }
 
 process_report_reply status_service::local_report(std::uint64_t log_since) {
-  auto observed
-    = run_->progress().last_look
-        ? run_->progress().last_look
-        : runners_->observe();
+  auto observed = run_->progress().last_look();
+  if (!observed)
+    observed = runners_->observe();
   process_report_reply result{own_report(), {}};
   observed->each([&](auto id, auto stage, auto* state) {
     if (run_->nodes().find(id) != nullptr)
@@ -302,9 +301,10 @@ void status_service::publish(
 }
 
 void status_service::publish_last_report() {
-  if (!run_->progress().last_look)
+  auto last = run_->progress().last_look();
+  if (!last)
     return;
-  auto result = make_report(*run_->progress().last_look);
+  auto result = make_report(*last);
   if (auto* others = run_->actors().others();
       others != nullptr && run_->nodes().self() == 0)
     result = complete(
