@@ -432,6 +432,8 @@ engine::node::state executor::advance_measured() {
   load_.note(
     executed() - before, std::max(took, std::int64_t{0}), members_.size());
   light_.store(load_.light(), std::memory_order_relaxed);
+  quick_.store(
+    load_.mean() > 0 && load_.mean() <= quick_tag, std::memory_order_relaxed);
   return result;
 }
 
@@ -632,6 +634,11 @@ void executor::set_light_tag() {
   load_.set_light_tag(is_long ? longest_light_tag : group_load::light_tag);
 }
 
+void executor::reset_load(unsigned heavy) noexcept {
+  load_.reset(heavy);
+  quick_.store(false, std::memory_order_relaxed);
+}
+
 std::size_t executor::loop_size(node_runner& x) const noexcept {
   return run_->executors().loop_size(x.engine().id());
 }
@@ -708,10 +715,10 @@ void executor::absorb_joined(std::vector<executor*> joined) {
 bool executor::accepts(const executor& other,
                        std::size_t besides) const noexcept {
   auto theirs = other.size();
-  auto is_quick
-    = exchange_ == exchange::by_load && load_.mean() > 0
-      && load_.mean() <= quick_tag;
-  auto limit = is_quick ? most_quick_members : most_members;
+  auto limit
+    = quick_.load(std::memory_order_relaxed)
+        ? most_quick_members
+        : most_members;
   return &other != this && !is_part_ && !other.is_part_
          && other.light_.load(std::memory_order_relaxed) && theirs > 0
          && size() > 0 && size() + besides + theirs <= limit;
@@ -754,7 +761,7 @@ std::vector<executor*> executor::absorb(std::span<executor* const> others) {
   }
   name_group();
   set_light_tag();
-  load_.reset();
+  reset_load();
   // A thread may have signalled the old executor of a node until now. The node
   // is called here after its move is visible.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -1146,7 +1153,7 @@ executor& executor::split(std::span<node_runner* const> leaving) {
   hand_over({&result, 1});
   set_light_tag();
   result->set_light_tag();
-  result->load_.reset();
+  result->reset_load();
   return *result;
 }
 
@@ -1161,8 +1168,8 @@ void executor::split_heavy(node_runner& x) {
   auto* leaving = &x;
   auto times = x.note_heavy();
   auto& apart = split({&leaving, 1});
-  apart.load_.reset(times);
-  load_.reset();
+  apart.reset_load(times);
+  reset_load();
   apart.begin();
 }
 

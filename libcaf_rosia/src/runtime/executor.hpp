@@ -254,6 +254,10 @@ private:
   /// Sets the maximal duration of light tags.
   void set_light_tag();
 
+  /// Measures again, because the nodes changed.
+  /// @param heavy see `group_load::reset`.
+  void reset_load(unsigned heavy = 0) noexcept;
+
   /// Returns whether the nodes may be light, and executed nothing so far.
   bool is_silent() const noexcept;
 
@@ -405,6 +409,7 @@ private:
   std::atomic<bool> running_{false};     // or waits for a take-over
   std::atomic<std::int64_t> began_{0};   // start of the last call
   std::atomic<bool> light_{false};       // for neighbours
+  std::atomic<bool> quick_{false};       // for neighbours
   std::atomic<bool> is_part_{false};     // of a divided loop: keeps its nodes
   std::atomic<std::uint64_t> listed_{0}; // see `to_wake`
   const exchange exchange_;
