@@ -8,6 +8,7 @@
 #include "caf/rosia/all.hpp"
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -215,11 +216,77 @@ struct triggered_by_output : rosia::node {
   rosia::reaction on_out{this, "on_out", {out}, [] {}};
 };
 
+//: the triggers of a reaction follow its name, in braces or as a range: {this,
+//:   name, {in}, ...}; without triggers it is a rosia::startup
+struct trigger_without_braces : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", in, [] {}};
+};
+
+//: the triggers of a reaction follow its name, in braces or as a range: {this,
+//:   name, {in}, ...}; without triggers it is a rosia::startup
+struct action_without_braces : rosia::node {
+  rosia::mode failed{this, "failed"};
+  rosia::action<int> later{failed, "later"};
+  rosia::reaction on_later{failed, "on_later", later, rosia::eager, [] {}};
+};
+
+//: the triggers of a reaction follow its name, in braces or as a range: {this,
+//:   name, {in}, ...}; without triggers it is a rosia::startup
+struct reaction_without_triggers : rosia::node {
+  rosia::reaction always{this, "always", [] {}};
+};
+
 //: a reaction is a function without parameters: it reads its node's input ports
 struct reaction_with_parameter : rosia::node {
   rosia::input_port<int> in{this, "in"};
   rosia::reaction on_in{this, "on_in", {in}, [](int) {}};
 };
+
+// -- durations ----------------------------------------------------------------
+
+//: a duration needs a unit, such as 10ms
+struct tick_without_unit : rosia::node {
+  rosia::tick step{this, "step", std::int8_t{10}};
+};
+
+//: a duration needs a unit, such as 10ms
+struct watchdog_without_unit : rosia::node {
+  rosia::watchdog dog{this, "dog", std::uint8_t{10}};
+};
+
+//: a duration needs a unit, such as 10ms
+struct deadline_without_unit : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{
+    this, "on_in", {in}, rosia::deadline{std::int16_t{5}, [] {}}, [] {}};
+};
+
+//: a duration needs a unit, such as 10ms
+struct schedules_without_unit : rosia::node {
+  rosia::action<int> later{this, "later"};
+
+  void start() {
+    later.schedule(std::uint16_t{10}, 1);
+  }
+};
+
+//: a duration needs a unit, such as 10ms
+void create_timer_without_unit(graph& g) {
+  g.app.create<rosia::timer>("clock", 100);
+}
+
+//: a duration needs a unit, such as 10ms
+void connect_with_number(graph& g) {
+  g.app.connect(g.a, &from::out, g.b, &to::in, 5.0);
+}
+
+//: a duration needs a unit, such as 10ms
+rosia::options option_without_unit() {
+  rosia::options result;
+  result.grace_period = 5L;
+  return result;
+}
 
 // -- nodes --------------------------------------------------------------------
 
@@ -250,6 +317,39 @@ void create_abstract(graph& g) {
 //:   application::create
 void create_with_too_much(graph& g) {
   g.app.create<to>("x", 5);
+}
+
+//: the constructor of the class does not take what follows the number of nodes
+//:   in application::create_bank
+void create_bank_with_too_much(graph& g) {
+  g.app.create_bank<to>("x", 3, rosia::bank_index);
+}
+
+struct starts_with_parameter : rosia::node {
+  void start(int) {}
+};
+
+//: start() of a node has no parameters
+void create_starts_with_parameter(graph& g) {
+  g.app.create<starts_with_parameter>("x");
+}
+
+struct ends_with_parameter : rosia::node {
+  void shutdown(int) {}
+};
+
+//: shutdown() of a node has no parameters
+void create_ends_with_parameter(graph& g) {
+  g.app.create<ends_with_parameter>("x");
+}
+
+struct resumes_with_parameter : rosia::node {
+  void resumed(int) {}
+};
+
+//: resumed() of a node has no parameters
+void create_resumes_with_parameter(graph& g) {
+  g.app.create<resumes_with_parameter>("x");
 }
 
 // -- connections --------------------------------------------------------------
@@ -292,6 +392,21 @@ void connect_port_of_another_class(graph& g) {
 
 //: what follows the ports in connect() is rosia::after(...),
 //:  rosia::maxwait(...), rosia::physical or rosia::keep_latest(...)
-void connect_with_number(graph& g) {
-  g.app.connect(g.a, &from::out, g.b, &to::in, 5);
+void connect_with_text(graph& g) {
+  g.app.connect(g.a, &from::out, g.b, &to::in, "5ms");
+}
+
+//: a port is connected as node[&the_class::port], and not as node->port
+void connect_ports(graph& g) {
+  g.app.connect(g.a->out, g.b->in);
+}
+
+//: a port is connected as node[&the_class::port], and not as node->port
+void join_ports(graph& g) {
+  g.a->out >>= g.b->in;
+}
+
+//: a port is connected as node[&the_class::port], and not as node->port
+void join_with_port(graph& g) {
+  g.a[&from::out] >>= g.b->in;
 }

@@ -359,6 +359,13 @@ public:
       "rosia::maxwait(...), rosia::physical or rosia::keep_latest(...)");
   }
 
+  /// Never compiles: the ports are given without their nodes.
+  template <std::derived_from<output_port_base> Output,
+            std::derived_from<input_port_base> Input>
+  void connect(const Output&, const Input&, const connection_kind& = {}) {
+    detail::without_node_ref<Output>();
+  }
+
   /// Connects "node.output" to "node.input". `run()` checks that the ports
   /// exist and have the same type. "bank[*].output" is the outputs of all nodes
   /// of a bank, and the name of a channel is all of its ports; the other side

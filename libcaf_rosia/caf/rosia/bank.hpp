@@ -378,13 +378,19 @@ bank_ref<T> application::create_bank(
 template <class T, class... Ts>
 bank_ref<T> application::make_bank(
   const std::string& path, std::size_t size, Ts&&... xs) {
+  constexpr auto fits = std::constructible_from<
+    T, decltype(detail::bank_argument(detail::shared_argument<Ts>(xs), 0))...>;
+  static_assert(
+    fits, "the constructor of the class does not take what follows the "
+          "number of nodes in application::create_bank");
   add_bank(path, size);
   bank_ref<T> result;
   result.nodes_.reserve(size);
-  for (std::size_t i = 0; i < size; ++i)
-    result.nodes_.push_back(make<T>(
-      path + '[' + std::to_string(i) + ']',
-      detail::bank_argument(detail::shared_argument<Ts>(xs), i)...));
+  if constexpr (fits)
+    for (std::size_t i = 0; i < size; ++i)
+      result.nodes_.push_back(make<T>(
+        path + '[' + std::to_string(i) + ']',
+        detail::bank_argument(detail::shared_argument<Ts>(xs), i)...));
   return result;
 }
 

@@ -68,9 +68,8 @@ public:
   /// @param fun a function without parameters that returns nothing or a `task`.
   /// The reaction throws `graph_error` if the constant is negative, or if the
   /// state is not declared before it in its node.
-  template <class Rep, class Period>
-  deadline(std::chrono::duration<Rep, Period> limit, Handler fun = {})
-    : limit_{time_span(limit).count()}, handler_(std::move(fun)) {
+  deadline(time_span limit, Handler fun = {})
+    : limit_{limit.count()}, handler_(std::move(fun)) {
     // nop
   }
 
@@ -87,11 +86,10 @@ private:
   Handler handler_;
 };
 
-template <class Rep, class Period>
-deadline(std::chrono::duration<Rep, Period>) -> deadline<>;
+deadline(time_span)->deadline<>;
 
-template <class Rep, class Period, class Handler>
-deadline(std::chrono::duration<Rep, Period>, Handler) -> deadline<Handler>;
+template <class Handler>
+deadline(time_span, Handler) -> deadline<Handler>;
 
 template <class T>
 deadline(const state<T>&) -> deadline<>;

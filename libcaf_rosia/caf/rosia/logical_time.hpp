@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace caf::rosia {
 
@@ -96,6 +97,13 @@ public:
   constexpr delay(microsteps n) noexcept
     : microsteps_(static_cast<std::uint32_t>(n)) {
     // nop
+  }
+
+  /// Never compiles: the unit is missing.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr delay(T) noexcept {
+    detail::without_unit<T>();
   }
 
   /// Makes a delay from its parts, without the rule for zero.

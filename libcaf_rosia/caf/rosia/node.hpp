@@ -36,9 +36,9 @@ struct node_core;
 ///
 /// The class may have a function `void start()` or `rosia::task start()`, which
 /// runs at tag (0, 0), and a function `void shutdown()`, which runs once at the
-/// end. All members are called from one thread at a time. An exception that
-/// leaves a reaction or `start()` aborts the application with status 1. An
-/// exception that leaves `shutdown()` is logged.
+/// end. Both must be public. All members are called from one thread at a time.
+/// An exception that leaves a reaction or `start()` aborts the application with
+/// status 1. An exception that leaves `shutdown()` is logged.
 ///
 /// Only the `start()` of the most derived class is called. A base class, or a
 /// class that does several things at the start, should have a `startup`

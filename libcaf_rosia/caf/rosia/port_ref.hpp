@@ -129,6 +129,15 @@ private:
 
 // -- ends of a connection ----------------------------------------------------
 
+/// Reports a port in place of a reference to it.
+template <class... Ports>
+constexpr void without_node_ref() {
+  static_assert(
+    sizeof...(Ports) > 1000,
+    "a port is connected as node[&the_class::port], and not as "
+    "node->port");
+}
+
 /// Reports mistakes in the ends of a connection.
 template <class Output, class Input>
 constexpr bool check_ports() {
@@ -302,6 +311,14 @@ distant_ref<Port> operator>>=(const Kind& kind, const port_ref<Port>& input) {
 template <std::convertible_to<connection_kind> Kind, class Port>
 distant_ref<Port> operator>>=(const Kind& kind, const distant_ref<Port>& to) {
   return {to.input, connection_kind{kind} >>= to.kind};
+}
+
+/// Never compiles: a port is given without its node.
+template <class From, class To>
+  requires(std::derived_from<
+             From, output_port_base> || std::derived_from<To, input_port_base>)
+void operator>>=(const From&, const To&) {
+  detail::without_node_ref<From, To>();
 }
 
 namespace detail {

@@ -291,6 +291,12 @@ reaction_parts collect_parts(Parts... parts) {
   return result;
 }
 
+/// Whether what follows a reaction's name is neither a list of triggers nor a
+/// range of them.
+template <class Parent, class T>
+inline constexpr bool lacks_triggers
+  = !std::same_as<Parent, member_parent> && !keeps_ports<T, cause_kind>;
+
 } // namespace detail
 
 /// Declares the input ports and physical actions that a reaction reads in
@@ -442,6 +448,18 @@ public:
     : reaction(detail::member_parent{parent}, std::move(name), {triggers},
                detail::collect_parts(std::move(parts)...)) {
     // nop
+  }
+
+  /// Never compiles: the triggers are missing, or have no braces.
+  template <class Parent, class Trigger, class... Ts>
+    requires(detail::lacks_triggers<Parent, Trigger>)
+  reaction(Parent&& parent, std::string name, Trigger&&, Ts&&...)
+    : reaction(detail::member_parent{parent}, std::move(name), {},
+               detail::reaction_parts{}) {
+    static_assert(
+      sizeof(Trigger) == 0,
+      "the triggers of a reaction follow its name, in braces or as a range: "
+      "{this, name, {in}, ...}; without triggers it is a rosia::startup");
   }
 
   /// Never compiles: the node is missing.

@@ -49,6 +49,12 @@ constexpr std::chrono::nanoseconds saturated(
   }
 }
 
+/// Reports a number in place of a duration.
+template <class T>
+constexpr void without_unit() noexcept {
+  static_assert(sizeof(T) == 0, "a duration needs a unit, such as 10ms");
+}
+
 } // namespace detail
 
 /// Nanoseconds, converted from any duration. A duration that does not fit
@@ -63,6 +69,13 @@ public:
   constexpr time_span(std::chrono::duration<Rep, Period> x) noexcept
     : std::chrono::nanoseconds(detail::saturated(x)) {
     // nop
+  }
+
+  /// Never compiles: the unit is missing.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr time_span(T) noexcept : time_span() {
+    detail::without_unit<T>();
   }
 };
 
@@ -81,6 +94,13 @@ public:
   constexpr physical_time_span(std::chrono::duration<Rep, Period> x) noexcept
     : time_span(std::min(detail::saturated(x), longest)) {
     // nop
+  }
+
+  /// Never compiles: the unit is missing.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr physical_time_span(T) noexcept {
+    detail::without_unit<T>();
   }
 };
 

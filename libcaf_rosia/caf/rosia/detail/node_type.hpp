@@ -47,6 +47,21 @@ constexpr auto resumed_of() -> void (*)(node&) {
 template <class T>
 const node_type& node_type_of() {
   static_assert(
+    !requires {
+      requires std::is_member_function_pointer_v<decltype(&T::start)>;
+    } || requires(T & x) { x.start(); },
+    "start() of a node has no parameters");
+  static_assert(
+    !requires {
+      requires std::is_member_function_pointer_v<decltype(&T::shutdown)>;
+    } || requires(T & x) { x.shutdown(); },
+    "shutdown() of a node has no parameters");
+  static_assert(
+    !requires {
+      requires std::is_member_function_pointer_v<decltype(&T::resumed)>;
+    } || requires(T & x) { x.resumed(); },
+    "resumed() of a node has no parameters");
+  static_assert(
     !requires(T& x) { x.start(); }
       || requires(T& x) { { x.start() } -> std::same_as<void>; }
       || requires(T& x) { { x.start() } -> std::same_as<task>; },
