@@ -113,6 +113,21 @@ TEST_CASE("a harness refuses a port that a channel does not have",
                     "channel 'in' has no port 'in[2]', but 2 ports");
 }
 
+TEST_CASE("a port that a channel does not have is an error of the node",
+          "[channels]") {
+  struct sender : rosia::node {
+    rosia::output_ports<int> out{this, "out", 1};
+
+    void start() {
+      out[1](7);
+    }
+  };
+  harness<sender> h;
+  h.run();
+  REQUIRE(h.error().has_value());
+  CHECK(h.error()->text == "channel 'out' has no port 'out[1]', but 1 port");
+}
+
 TEST_CASE("10.2.1 present() has the ports with a value, in order",
           "[channels]") {
   harness<listener> h{5u};

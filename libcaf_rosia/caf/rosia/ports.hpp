@@ -46,6 +46,11 @@ protected:
     return name() + '[' + std::to_string(index) + ']';
   }
 
+  void require_port(std::size_t index) const {
+    if (index >= size_) [[unlikely]]
+      throw_no_port(index);
+  }
+
   /// Makes a port one of this channel.
   static void number(input_port_base& port) noexcept;
 
@@ -55,6 +60,8 @@ protected:
 
 private:
   friend struct detail::member_access;
+
+  [[noreturn]] void throw_no_port(std::size_t index) const;
 
   std::size_t size_;
   std::uint32_t first_; // the index of the first port in the node
@@ -67,12 +74,14 @@ namespace detail {
 template <class Port>
 class channel_ports : public ports_base {
 public:
-  /// @pre `index < size()`
-  Port& operator[](std::size_t index) noexcept {
+  /// @throws std::out_of_range if there is no such port.
+  Port& operator[](std::size_t index) {
+    require_port(index);
     return ports_[index];
   }
 
-  const Port& operator[](std::size_t index) const noexcept {
+  const Port& operator[](std::size_t index) const {
+    require_port(index);
     return ports_[index];
   }
 

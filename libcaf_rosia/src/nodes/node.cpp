@@ -556,6 +556,12 @@ ports_base::ports_base(const detail::member_parent& parent_node,
   node_access::refuse_late(*this);
 }
 
+void ports_base::throw_no_port(std::size_t index) const {
+  throw std::out_of_range(
+    "channel '" + name() + "' has no port '" + name_of(index) + "', but "
+    + std::to_string(size_) + (size_ == 1 ? " port" : " ports"));
+}
+
 void ports_base::number(input_port_base& port) noexcept {
   detail::member_access::state(port).numbered = true;
 }

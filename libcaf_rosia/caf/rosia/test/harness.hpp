@@ -314,7 +314,7 @@ public:
     requires std::derived_from<T, Base> && std::convertible_to<V, U>
   void set(input_ports<U> Base::*ports, std::size_t index, moment when,
            V&& value) {
-    harness_base::set(port_at(node_.*ports, index), when.tag,
+    harness_base::set((node_.*ports)[index], when.tag,
                       engine::make_value<U>(std::forward<V>(value)));
   }
 
@@ -370,7 +370,7 @@ public:
       output_ports<U> Base::*ports, std::size_t index)
   const {
     std::vector<test::sent<U>> result;
-    for (auto& x : sent_by(port_at(node_.*ports, index)))
+    for (auto& x : sent_by((node_.*ports)[index]))
       result.push_back({x.tag, content<U>(x)});
     return result;
   }
@@ -427,16 +427,6 @@ private:
   harness(const detail::parameter_scope&, const parameters& set, Ts&&... xs)
     : harness(std::forward<Ts>(xs)...) {
     require(set, node_);
-  }
-
-  template <class Channel>
-  static auto& port_at(Channel& channel, std::size_t index) {
-    if (index >= channel.size())
-      throw std::out_of_range(
-        "channel '" + channel.name() + "' has no port '" + channel.name() + '['
-        + std::to_string(index) + "]', but " + std::to_string(channel.size())
-        + (channel.size() == 1 ? " port" : " ports"));
-    return channel[index];
   }
 
   template <class U>
