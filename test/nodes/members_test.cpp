@@ -379,6 +379,32 @@ TEST_CASE("a warning names a reaction without connected triggers",
   CHECK(log_of<listener>(silent) == "");
 }
 
+TEST_CASE("10.7.1 a warning names a reaction whose triggers belong to other "
+          "modes",
+          "[members]") {
+  struct machine : rosia::node {
+    rosia::mode idle{this, "idle"};
+    rosia::mode busy{this, "busy"};
+    rosia::tick slow{idle, "slow", 1s};
+    rosia::tick fast{busy, "fast", 1ms};
+    rosia::tick always{this, "always", 1s};
+    rosia::reaction on_fast{idle, "on_fast", {fast}, [] {}};
+    rosia::reaction on_slow{idle, "on_slow", {slow, fast}, [] {}};
+    rosia::reaction on_always{busy, "on_always", {slow, always}, [] {}};
+    rosia::reaction on_any{this, "on_any", {slow, fast}, [] {}};
+
+    void start() {
+      request_shutdown();
+    }
+  };
+  auto log = log_of<machine>();
+  CHECK_THAT(
+    log, ContainsSubstring(
+           "reaction 'on_fast' of node 'x' never runs: its triggers belong to "
+           "other modes; declare both in one mode"));
+  CHECK(count_of(log, "never runs") == 1);
+}
+
 TEST_CASE(
   "for a reaction with a connected trigger, the log names the unconnected ones",
   "[members]") {

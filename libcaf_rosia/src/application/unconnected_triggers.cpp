@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "caf/rosia/port.hpp"
 #include "caf/rosia/reaction.hpp"
+#include "engine/modes.hpp"
 #include "nodes/node_access.hpp"
 
 #include <algorithm>
@@ -38,6 +39,23 @@ std::vector<std::string> missing_triggers(
   return result;
 }
 
+/// Returns whether each trigger of a reaction of a mode belongs to another
+/// mode, so that it is never present while the reaction may run [10.7.1].
+bool has_wrong_mode(node& owner, const reaction_base& reaction) {
+  auto* modes = node_access::engine(owner).modes();
+  if (modes == nullptr)
+    return false;
+  auto mode = modes->mode_of_reaction(reaction.index());
+  auto triggers = reaction.triggers();
+  return mode != modes->none
+         && std::all_of(triggers.begin(), triggers.end(), [&](auto& x) {
+              if (x.kind != graph_description::trigger_kind::action)
+                return false;
+              auto other = modes->mode_of_action(x.index);
+              return other != modes->none && other != mode;
+            });
+}
+
 void warn_of_missing(
   spdlog::logger& to, const node& owner, const reaction_base& reaction,
   const std::vector<std::string>& ports) {
@@ -62,10 +80,15 @@ void warn_of_unconnected(spdlog::logger& to, const engine::topology& graph,
                          const std::vector<node*>& nodes) {
   for (engine::node_id i = 0; i < nodes.size(); ++i)
     if (auto* owner = nodes[i])
-      for (auto* reaction : node_access::reactions(*owner))
+      for (auto* reaction : node_access::reactions(*owner)) {
         if (auto ports = missing_triggers(graph, i, *owner, *reaction);
             !ports.empty())
           warn_of_missing(to, *owner, *reaction, ports);
+        if (has_wrong_mode(*owner, *reaction))
+          to.warn("reaction '{}' of node '{}' never runs: its triggers belong "
+                  "to other modes; declare both in one mode",
+                  reaction->name(), owner->name());
+      }
 }
 
 } // namespace caf::rosia::detail
