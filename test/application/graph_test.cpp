@@ -355,6 +355,27 @@ TEST_CASE("an unknown input among many is refused, with the closest name",
            "(connections lead from an output to an input)");
 }
 
+TEST_CASE("an unknown input is refused with the closest channel", "[graph]") {
+  struct channels : rosia::node {
+    rosia::input_ports<int> even{this, "even", 8};
+    rosia::input_ports<int> odd{this, "odd", 8};
+  };
+  fixture f;
+  f.app.create<two_ports>("plant");
+  f.app.create<channels>("board");
+  f.app.connect("plant.out", "board.evn");
+  CHECK(f.run_error()
+        == "there is no input 'board.evn'; did you mean 'even'? (connections "
+           "lead from an output to an input)");
+  fixture other;
+  other.app.create<two_ports>("plant");
+  other.app.create<channels>("board");
+  other.app.connect("plant.out", "board.wheels");
+  CHECK(other.run_error()
+        == "there is no input 'board.wheels'; there is 'even' and 'odd' "
+           "(connections lead from an output to an input)");
+}
+
 TEST_CASE("a connection in the wrong direction is refused", "[graph]") {
   fixture f;
   f.app.create<text_sink>("printer");

@@ -42,7 +42,9 @@ port_indices find(const Ports& ports, const char* kind, const Others& others,
       + "; application::connect takes an output first, then an input");
   std::vector<std::string> names;
   for (auto* port : ports)
-    names.push_back(port->name());
+    if (auto channel = without_index(port->name());
+        names.empty() || names.back() != channel)
+      names.emplace_back(channel);
   throw graph_error(
     std::string{"there is no "} + kind + " '" + std::string{path} + "'"
     + suggestion(name, names)
