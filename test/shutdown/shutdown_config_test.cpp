@@ -176,6 +176,19 @@ TEST_CASE("shutdown: a timeout of the config ends a phase", "[shutdown]") {
 
 // -- invalid options ----------------------------------------------------------
 
+TEST_CASE("a shutdown without options reads them from the config",
+          "[shutdown]") {
+  plain_config cfg;
+  std::istringstream in;
+  REQUIRE(!cfg.parse({"--rosia.shutdown.phases.stores.timeout=1s"}, in));
+  caf::actor_system sys{cfg};
+  CHECK_THAT(error_of<std::invalid_argument>([&] { rosia::shutdown{sys}; }),
+             ContainsSubstring("rosia.shutdown.phases.stores"));
+  rosia::shutdown with_own_options{sys, quiet()};
+  with_own_options.begin();
+  CHECK(with_own_options.wait_for_shutdown() == 0);
+}
+
 TEST_CASE("a mistake in a shutdown's options is refused by name",
           "[shutdown]") {
   struct mistake {

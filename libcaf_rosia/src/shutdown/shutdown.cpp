@@ -4,7 +4,10 @@
 #include "caf/rosia/shutdown/shutdown.hpp"
 
 #include "base/text.hpp"
+#include "caf/rosia/shutdown/shutdown_config.hpp"
 #include "shutdown/shutdown_core.hpp"
+
+#include <caf/actor_system.hpp>
 
 #include <list>
 #include <stdexcept>
@@ -65,6 +68,11 @@ void check_time(const char* name, std::chrono::nanoseconds time) {
 }
 
 } // namespace
+
+shutdown::shutdown(caf::actor_system& sys)
+  : shutdown(sys, shutdown_options_from(sys.config())) {
+  // nop
+}
 
 shutdown::shutdown(caf::actor_system& sys, shutdown_options opts) {
   check_time("deadline", opts.deadline);

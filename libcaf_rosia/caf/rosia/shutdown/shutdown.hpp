@@ -56,10 +56,16 @@ class shutdown {
 public:
   // -- constructors, destructors ----------------------------------------------
 
+  /// Reads the options from the system's config, as `shutdown_options_from`
+  /// does.
+  /// @param sys must outlive this.
+  /// @throws std::invalid_argument for a wrong option.
+  explicit shutdown(caf::actor_system& sys);
+
   /// @param sys must outlive this.
   /// @throws std::invalid_argument for a negative time, an unknown level, or
   /// phases that `phase` would refuse.
-  explicit shutdown(caf::actor_system& sys, shutdown_options opts = {});
+  shutdown(caf::actor_system& sys, shutdown_options opts);
 
   shutdown(const shutdown&) = delete;
 
