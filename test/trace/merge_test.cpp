@@ -285,6 +285,26 @@ TEST_CASE("check, diff and summary accept a trace of one process of several",
   CHECK(rosia_trace::summary_command({file}, out) == 0);
 }
 
+TEST_CASE("check says that a trace that breaks a rule has one process only",
+          "[trace]") {
+  scratch folder;
+  auto part = natural_end();
+  part.lines.pop_back();
+  auto of = [&](const trace& x) {
+    std::ostringstream out;
+    CHECK(rosia_trace::check_command({folder.write("a", x.text())}, out) == 1);
+    return out.str();
+  };
+  CHECK_THAT(of(part), !ContainsSubstring("alone"));
+  part.lines[0] = with_process(part.lines[0], "left");
+  CHECK_THAT(
+    of(part),
+    ContainsSubstring(
+      "this is the trace of process \"left\" alone; "
+      "'rosia-trace merge' makes one trace of those of "
+      "all processes\n"));
+}
+
 TEST_CASE("merge: a question follows the final tag of the previous round, even "
           "if the node did not take it",
           "[trace]") {

@@ -3,6 +3,7 @@
 
 #include "rosia_trace/checker.hpp"
 #include "rosia_trace/commands.hpp"
+#include "rosia_trace/event.hpp"
 #include "rosia_trace/table.hpp"
 #include "rosia_trace/trace_file.hpp"
 
@@ -69,6 +70,10 @@ int check_command(const check_options& options, std::ostream& out) {
     if (found->broken == rule::readable)
       throw unreadable_file{to_string(*found, name)};
     out << to_string(*found, name) << '\n';
+    if (!state.process().empty())
+      out << "  this is the trace of process " << quoted(state.process())
+          << " alone; 'rosia-trace merge' makes one trace of those of all "
+             "processes\n";
     return exit_bad;
   }
   if (options.quiet)

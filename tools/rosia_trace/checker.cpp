@@ -58,6 +58,10 @@ public:
     return counts_;
   }
 
+  const std::string& process() const {
+    return process_;
+  }
+
   const rule_tally& tally() const {
     return run_.rules.tally();
   }
@@ -91,6 +95,7 @@ private:
         if (x.checkpoints)
           negotiation_.save_final();
         run_.replay = x.replay;
+        process_ = x.process;
         break;
       case event_kind::node:
         run_.declared.add_node(x, run_.rules);
@@ -276,6 +281,7 @@ private:
   max_waits max_waits_{run_};
   life life_{run_};
   trace_counts counts_;
+  std::string process_;
   std::optional<violation> found_;
 };
 
@@ -299,6 +305,10 @@ std::optional<violation> checker::finish(std::string_view rest) {
 
 const trace_counts& checker::counts() const {
   return impl_->counts();
+}
+
+const std::string& checker::process() const {
+  return impl_->process();
 }
 
 const rule_tally& checker::tally() const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace rosia_trace {
@@ -64,6 +65,9 @@ public:
   std::optional<violation> finish(std::string_view rest = {});
 
   const trace_counts& counts() const;
+
+  /// Returns the process that wrote the trace; empty if it is a whole trace.
+  const std::string& process() const;
 
   /// Returns how often each rule was applied; 0 means that the trace did not
   /// test the rule.
