@@ -281,8 +281,8 @@ constexpr option_entry set_entry() {
   auto result = entry<&options::set>(
     "set", "node.parameter=value",
     "sets a parameter of a node; may be repeated, and \"help\" lists them",
-    R"(help, a list such as ["filter.gain=2.5", "w[*].gain=3"], or a group )"
-    "such as filter { gain = 2.5 }",
+    R"(help, filter.gain=2.5, a list such as ["filter.gain=2.5", )"
+    R"("w[*].gain=3"], or a group such as filter { gain = 2.5 })",
     [](const options& x) { return are_settings(x.set); });
   result.read = [](options& x, const caf::config_value& y) {
     x.set.clear();
