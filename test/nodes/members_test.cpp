@@ -478,6 +478,13 @@ struct fails_at_start : rosia::node {
   bool reached = false;
 };
 
+/// Its members have the names of functions that the library calls.
+struct named_like_functions : rosia::node {
+  rosia::tick start{this, "start", rosia::once};
+  rosia::output_port<int> shutdown{this, "shutdown"};
+  rosia::reaction resumed{this, "resumed", {start}, [this] { shutdown(1); }};
+};
+
 struct hidden_base : rosia::node {
   rosia::output_port<int> out{this, "out"};
   void start() {
@@ -526,6 +533,13 @@ TEST_CASE("a startup's error has its name", "[members]") {
   CHECK(h.error()->reaction == "bad");
   CHECK(h.error()->text == "no such device");
   CHECK_FALSE(h->reached);
+}
+
+TEST_CASE("members may be called start, shutdown and resumed", "[members]") {
+  rosia::test::harness<named_like_functions> h;
+  h.run();
+  CHECK(h.outputs(&named_like_functions::shutdown) == record<int>{{0s, 1}});
+  CHECK(h.ended());
 }
 
 TEST_CASE("a hidden start() of a base causes a warning", "[members]") {

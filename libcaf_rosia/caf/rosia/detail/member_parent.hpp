@@ -21,10 +21,14 @@ struct start_info {
   bool is_virtual;
 };
 
+/// The type of a function, in contrast to that of a data member.
+template <class T>
+concept function_type = std::is_function_v<T>;
+
 /// In the Itanium C++ ABI, which Linux uses, one bit of a pointer to a member
 /// function is set if the function is virtual. The bit is in the pointer's
 /// first word, or on some processors in its second word.
-template <class Function, class Class>
+template <function_type Function, class Class>
 start_info make_start_info(Function Class::*x) noexcept {
   using words = std::array<std::uintptr_t, 2>;
   static_assert(sizeof(x) == sizeof(words));
