@@ -69,8 +69,8 @@ int run(caf::actor_system& sys) {
   rosia::application app{sys};
   auto plant = app.create<car>("car");
   auto controller = app.create<control>("control");
-  app.connect(plant, &car::speed, controller, &control::speed);
-  app.connect(controller, &control::force, plant, &car::force);
+  plant[&car::speed] >>= controller[&control::speed];
+  controller[&control::force] >>= plant[&car::force];
   return app.run();
 }
 

@@ -114,7 +114,7 @@ int serve(caf::actor_system& sys) {
   rosia::application app{sys, options};
   auto bake = app.create<oven>("oven");
   auto check = app.create<quality>("quality");
-  app.connect(bake, &oven::pizza, check, &quality::input);
+  bake[&oven::pizza] >>= check[&quality::input];
   // Input: from any thread or actor, while `app` exists.
   auto hungry = sys.spawn<guest>([bake](std::string what) {
     if (!bake->order.schedule(std::move(what)))
@@ -122,7 +122,7 @@ int serve(caf::actor_system& sys) {
   });
   // Output: an actor is connected like an input port.
   auto serving = sys.spawn(waiter, hungry);
-  app.connect(check, &quality::output, serving);
+  app.connect(check[&quality::output], serving);
   caf::anon_send(hungry, std::string{});
   auto status = app.run();
   // The waiter waits forever, so it is asked to exit. So is the guest: it quits

@@ -84,8 +84,8 @@ int run_eager(caf::actor_system& sys) {
   rosia::application app{sys};
   auto plant = app.create<eager_room>("room");
   auto control = app.create<controller>("controller");
-  app.connect(plant, &room::temperature, control, &controller::temperature);
-  app.connect(control, &controller::power, plant, &room::power);
+  plant[&room::temperature] >>= control[&controller::temperature];
+  control[&controller::power] >>= plant[&room::power];
   return app.run();
 }
 
@@ -94,9 +94,9 @@ int run_with_microstep(caf::actor_system& sys) {
   rosia::application app{sys};
   auto plant = app.create<plain_room>("room");
   auto control = app.create<controller>("controller");
-  app.connect(plant, &room::temperature, control, &controller::temperature);
-  app.connect(control, &controller::power, plant, &room::power,
-              rosia::after(rosia::microsteps(1)));
+  plant[&room::temperature] >>= control[&controller::temperature];
+  control[&controller::power] >>= rosia::after(rosia::microsteps(1))
+    >>= plant[&room::power];
   return app.run();
 }
 

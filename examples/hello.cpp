@@ -51,7 +51,7 @@ int run(caf::actor_system& sys) {
   rosia::application app{sys};
   auto from = app.create<greeter>("greeter");
   auto to = app.create<printer>("printer");
-  app.connect(from, &greeter::output, to, &printer::word);
+  from[&greeter::output] >>= to[&printer::word];
   return app.run(); // blocks until the end and returns the exit status
 }
 

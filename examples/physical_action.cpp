@@ -81,7 +81,7 @@ int run(caf::actor_system& sys) {
   rosia::application app{sys};
   auto sense = app.create<sensor>("sensor");
   auto average = app.create<averager>("averager");
-  app.connect(sense, &sensor::output, average, &averager::sample);
+  sense[&sensor::output] >>= average[&averager::sample];
   return app.run();
 }
 

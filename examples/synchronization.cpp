@@ -70,10 +70,10 @@ int run(caf::actor_system& sys) {
   auto detector = app.create<worker>("detector");
   auto radar = app.create<sensor>("radar");
   auto fuse = app.create<fusion>("fusion");
-  app.connect(camera, &sensor::output, decoder, &worker::input);
-  app.connect(decoder, &worker::output, detector, &worker::input);
-  app.connect(detector, &worker::output, fuse, &fusion::picture);
-  app.connect(radar, &sensor::output, fuse, &fusion::echo);
+  camera[&sensor::output] >>= decoder[&worker::input];
+  decoder[&worker::output] >>= detector[&worker::input];
+  detector[&worker::output] >>= fuse[&fusion::picture];
+  radar[&sensor::output] >>= fuse[&fusion::echo];
   return app.run();
 }
 

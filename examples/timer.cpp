@@ -55,8 +55,8 @@ int run(caf::actor_system& sys) {
   auto clock = app.create<rosia::timer>("clock", 100ms); // first tick at 0
   auto count = app.create<counter>("counter", 1);
   auto print = app.create<printer>("printer");
-  app.connect(clock, &rosia::timer::output, count, &counter::tick);
-  app.connect(count, &counter::output, print, &printer::value);
+  clock[&rosia::timer::output] >>= count[&counter::tick];
+  count[&counter::output] >>= print[&printer::value];
   return app.run();
 }
 

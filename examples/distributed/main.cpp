@@ -153,12 +153,11 @@ int run(caf::actor_system& sys) {
   app.place(find, "vision");
   app.place(move, "motion");
   app.place(shine, "motion");
-  app.connect(eye, &camera::output, find, &detector::image);
-  app.connect(find, &detector::turn, move, &motor::turn);
-  app.connect(find, &detector::light, shine, &lamp::light);
+  eye[&camera::output] >>= find[&detector::image];
+  find[&detector::turn] >>= move[&motor::turn];
+  find[&detector::light] >>= shine[&lamp::light];
   // Closes the loop: reading the motor's position takes a while.
-  app.connect(
-    move, &motor::position, find, &detector::position, rosia::after(10ms));
+  move[&motor::position] >>= rosia::after(10ms) >>= find[&detector::position];
   return app.run();
 }
 

@@ -89,13 +89,11 @@ outcome replay_log(caf::actor_system& sys, const robot_log& log,
   auto record = app.create<recorder>("recorder", files.track, *shown, origin);
   app.place(guess, "filter");
   app.place(record, "filter");
-  app.connect(odometry, &odometry_replay::output, filter, &ekf_node::odometry);
-  app.connect(ranges, &range_replay::output, filter, &ekf_node::ranges);
-  app.connect(
-    odometry, &odometry_replay::output, guess, &dead_reckoning_node::odometry);
-  app.connect(filter, &ekf_node::estimate, record, &recorder::estimate);
-  app.connect(
-    guess, &dead_reckoning_node::guess, record, &recorder::dead_reckoning);
+  odometry[&odometry_replay::output] >>= filter[&ekf_node::odometry];
+  ranges[&range_replay::output] >>= filter[&ekf_node::ranges];
+  odometry[&odometry_replay::output] >>= guess[&dead_reckoning_node::odometry];
+  filter[&ekf_node::estimate] >>= record[&recorder::estimate];
+  guess[&dead_reckoning_node::guess] >>= record[&recorder::dead_reckoning];
   const auto status = app.run();
   if (!is_here)
     return {status, false, {}, {}};

@@ -24,6 +24,6 @@ int run(caf::actor_system& sys) {
   rosia::application app{sys};
   auto clock = app.create<rosia::timer>("clock", 100ms);
   auto print = app.create<printer>("print");
-  app.connect(clock, &rosia::timer::output, print, &printer::word);
+  clock[&rosia::timer::output] >>= print[&printer::word];
   return app.run();
 }

@@ -13,8 +13,7 @@ int run(caf::actor_system& sys) {
   rosia::application app{sys};
   auto clock = app.create<rosia::timer>("clock", 1s);
   auto count = app.create<project_name_nodes::counter>("count");
-  app.connect(clock, &rosia::timer::output, count,
-              &project_name_nodes::counter::tick);
+  clock[&rosia::timer::output] >>= count[&project_name_nodes::counter::tick];
   // Returns the program's status when all nodes have ended. A timer never ends
   // by itself: SIGINT (Ctrl-C) and SIGTERM end the program in order.
   return app.run();
