@@ -18,7 +18,6 @@ using model::forever;
 using model::graph_spec;
 using model::log_entry;
 using model::logical_time;
-using model::stamp;
 using rosia::engine::ending;
 
 namespace {
@@ -122,10 +121,13 @@ private:
       compare(*expected);
       return;
     }
-    std::vector<std::vector<stamp>> stamps;
-    for (auto& node : x_->nodes)
-      stamps.push_back(node.stamps);
-    compare(model::run_sequentially(*graph_, stamps, x_->final, has_last_tag_));
+    model::outside_events outside;
+    for (auto& node : x_->nodes) {
+      outside.stamps.push_back(node.stamps);
+      outside.deadlines.push_back(node.deadlines);
+    }
+    compare(
+      model::run_sequentially(*graph_, outside, x_->final, has_last_tag_));
   }
 
   void judge_trace() {

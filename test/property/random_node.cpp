@@ -107,7 +107,6 @@ rosia::physical_action<message>& random_node::add_physical_action(
 void random_node::add_reaction(std::uint32_t index) {
   auto& spec = code_.spec().reactions[index];
   auto name = "r" + std::to_string(index);
-  auto yields = spec.code.yields();
   std::vector<rosia::input_port<message>*> on;
   for (auto trigger : spec.triggers)
     on.push_back(inputs_[trigger]);
@@ -126,15 +125,28 @@ void random_node::add_reaction(std::uint32_t index) {
   std::initializer_list<rosia::detail::trigger_source> with_last{
     inputs, acts, rosia::at_shutdown, ticks};
   auto triggers = spec.at_shutdown ? with_last : usual;
-  auto plain = [this, index] { run(begin(index)); };
-  auto yielding = [this, index] { return play(begin(index)); };
-  if (spec.eager)
-    yields
-      ? reactions_.emplace_back(this, name, triggers, yielding, rosia::eager)
-      : reactions_.emplace_back(this, name, triggers, plain, rosia::eager);
+  auto add_code = [&](auto... options) {
+    if (spec.code.yields())
+      reactions_.emplace_back(
+        this, name, triggers, [this, index] { return play(begin(index)); },
+        options...);
+    else
+      reactions_.emplace_back(
+        this, name, triggers, [this, index] { run(begin(index)); }, options...);
+  };
+  auto add = [&](auto... deadline) {
+    spec.eager ? add_code(rosia::eager, deadline...) : add_code(deadline...);
+  };
+  if (!spec.deadline)
+    return add();
+  std::chrono::nanoseconds limit{*spec.deadline};
+  if (!spec.handler)
+    add(rosia::deadline{limit});
+  else if (spec.handler->yields())
+    add(rosia::deadline{
+      limit, [this, index] { return play(begin(index, true)); }});
   else
-    yields ? reactions_.emplace_back(this, name, triggers, yielding)
-           : reactions_.emplace_back(this, name, triggers, plain);
+    add(rosia::deadline{limit, [this, index] { run(begin(index, true)); }});
 }
 
 void random_node::check_present() {
@@ -179,9 +191,9 @@ bool random_node::call(std::uint32_t input, const message& x) {
     ->schedule(x);
 }
 
-machine::instance random_node::begin(std::uint32_t reaction) {
+machine::instance random_node::begin(std::uint32_t reaction, bool late) {
   prepare();
-  return code_.begin(reaction, hands_);
+  return code_.begin(reaction, hands_, late);
 }
 
 void random_node::run(machine::instance x) {
@@ -269,6 +281,10 @@ void random_node::hands::promise(std::uint32_t output, const delay& d) {
 bool random_node::hands::schedule(
   std::uint32_t action, const delay& d, const message& x) {
   return self_->actions_[action].schedule(d, x);
+}
+
+bool random_node::hands::is_late() {
+  return self_->deadline_missed();
 }
 
 void random_node::hands::look_at_action(

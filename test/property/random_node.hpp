@@ -140,6 +140,8 @@ private:
     bool schedule(std::uint32_t action, const model::delay& d,
                   const model::message& x) override;
 
+    bool is_late() override;
+
     void look_at_action(std::uint32_t action,
                         std::vector<model::message>& into) override;
 
@@ -164,7 +166,7 @@ private:
 
   rosia::task begin_start();
 
-  model::machine::instance begin(std::uint32_t reaction);
+  model::machine::instance begin(std::uint32_t reaction, bool late = false);
 
   void run(model::machine::instance x);
 

@@ -254,8 +254,9 @@ void collect(company& all, const manner& how, outcome& into) {
     auto& code = x->code();
     auto& engine = node_access::engine(*x);
     auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
-    into.nodes.push_back({code.log(), code.stamps(), engine.outcome(),
-                          engine.last_before_end(), vanished, x->ran_early()});
+    into.nodes.push_back(
+      {code.log(), code.stamps(), code.deadlines(), engine.outcome(),
+       engine.last_before_end(), vanished, x->ran_early()});
     into.proposals.insert(
       into.proposals.end(), code.proposals().begin(), code.proposals().end());
     into.statuses.insert(

@@ -29,6 +29,7 @@ struct outcome {
   struct node {
     std::vector<model::log_entry> log;
     std::vector<model::stamp> stamps;
+    std::vector<model::lateness> deadlines;
     rosia::engine::ending how = rosia::engine::ending::done;
     model::logical_time last;
 

@@ -81,6 +81,9 @@ std::string text_of(const step& x) {
     case action::recall:
       result = "recall";
       break;
+    case action::ask:
+      result = "ask";
+      break;
     case action::end:
       result = "end";
       break;
@@ -143,15 +146,20 @@ std::vector<reaction_spec> split(script& code, std::uint32_t& actions) {
 void schedule_instead_of_yielding(graph_spec& graph) {
   for (auto& node : graph.nodes) {
     std::vector<reaction_spec> added;
-    auto change = [&](script& code) {
+    auto change = [&](script& code, std::optional<std::int64_t> deadline) {
       if (code.yields())
-        for (auto& x : split(code, node.actions))
+        for (auto& x : split(code, node.actions)) {
+          x.deadline = deadline;
           added.push_back(std::move(x));
+        }
     };
     if (node.start)
-      change(*node.start);
-    for (auto& x : node.reactions)
-      change(x.code);
+      change(*node.start, {});
+    for (auto& x : node.reactions) {
+      change(x.code, x.deadline);
+      if (x.handler)
+        change(*x.handler, x.deadline);
+    }
     node.reactions.insert(
       node.reactions.end(), std::make_move_iterator(added.begin()),
       std::make_move_iterator(added.end()));
@@ -296,7 +304,9 @@ std::string to_string(const graph_spec& graph) {
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
            + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
            + (r.at_shutdown ? " at the last tag" : "")
-           + (r.eager ? " eager " : " ") + text_of(r.code) + '\n';
+           + (r.eager ? " eager " : " ") + text_of(r.code)
+           + (r.deadline ? " deadline " + std::to_string(*r.deadline) : "")
+           + (r.handler ? " late " + text_of(*r.handler) : "") + '\n';
     }
   }
   for (auto& x : graph.connections) {

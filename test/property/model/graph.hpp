@@ -43,6 +43,8 @@ enum class action : std::uint8_t {
   call,
   /// Reads all inputs again.
   recall,
+  /// Asks whether the reaction misses its deadline.
+  ask,
   /// Ends the reaction early.
   end,
   /// Causes an error of the kind `other`.
@@ -109,6 +111,12 @@ struct reaction_spec {
   std::vector<std::uint32_t> acts = {};  // actions that trigger it as well
   std::vector<std::uint32_t> ticks = {}; // ticks that trigger it as well
   bool at_shutdown = false; // whether the last tag triggers it as well
+
+  /// In nanoseconds.
+  std::optional<std::int64_t> deadline = std::nullopt;
+
+  /// The handler of the deadline; nothing if the reaction runs anyway.
+  std::optional<script> handler = std::nullopt;
 };
 
 /// A node. Names are made of indices: node "n3", "b0[1]" or
@@ -250,6 +258,7 @@ struct graph_options {
   std::uint32_t spacings = 50;
   std::uint32_t ticks = 25;
   std::uint32_t last_tags = 25;
+  std::uint32_t deadlines = 50;
   std::uint32_t banks = 30;
   std::uint32_t composites = 25;
   std::uint32_t waits = 0;

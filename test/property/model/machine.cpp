@@ -49,13 +49,17 @@ machine::instance machine::begin_start(world& env) {
   return result;
 }
 
-machine::instance machine::begin(std::uint32_t reaction, world& env) {
+machine::instance machine::begin(
+  std::uint32_t reaction, world& env, bool late) {
   enter(env.now());
   look_at_inputs(env);
+  auto& spec = spec_->reactions[reaction];
+  if (spec.handler)
+    note_deadline(late);
   note(reaction, false);
   instance result;
   result.reaction = reaction;
-  result.code = &spec_->reactions[reaction].code;
+  result.code = late ? &*spec.handler : &spec.code;
   return result;
 }
 
@@ -104,6 +108,11 @@ void machine::enter(logical_time tag) {
 void machine::note(std::uint32_t reaction, bool resumed) {
   mind_->state = mix(mind_->state, reaction * 2 + (resumed ? 1 : 0));
   mind_->log.push_back({mind_->tag, reaction, resumed, mind_->state});
+}
+
+void machine::note_deadline(bool late) {
+  mind_->deadlines.push_back({mind_->tag, late});
+  mind_->state = mix(mind_->state, late ? 1 : 0);
 }
 
 void machine::look_at_inputs(world& env) {
@@ -167,9 +176,13 @@ std::uint64_t machine::number_of(const step& x) const {
   if (spec_->start)
     if (auto result = find(*spec_->start))
       return *result;
-  for (auto& y : spec_->reactions)
+  for (auto& y : spec_->reactions) {
     if (auto result = find(y.code))
       return *result;
+    if (y.handler)
+      if (auto result = find(*y.handler))
+        return *result;
+  }
   return first;
 }
 
@@ -219,6 +232,9 @@ void machine::perform(const step& x, world& env) {
       break;
     case action::recall:
       look_at_inputs(env);
+      break;
+    case action::ask:
+      note_deadline(env.is_late());
       break;
     case action::fail:
       env.fail(x.other);

@@ -61,6 +61,9 @@ public:
   virtual bool schedule(std::uint32_t action, const delay& d, const message& x)
     = 0;
 
+  /// Returns whether the reaction that runs misses its deadline.
+  virtual bool is_late() = 0;
+
   /// Fills in the values of an action at this tag.
   virtual void look_at_action(std::uint32_t action, std::vector<message>& into)
     = 0;
@@ -110,6 +113,20 @@ auto inspect(Inspector& f, stamp& x) {
   return caf::rosia::inspect_members(f, x, x.tag, x.input, x.content);
 }
 
+/// Whether a deadline had passed: when a reaction with a handler was about to
+/// run, or when its code asked.
+struct lateness {
+  logical_time tag;
+  bool is_late = false;
+
+  friend bool operator==(const lateness&, const lateness&) = default;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, lateness& x) {
+  return caf::rosia::inspect_members(f, x, x.tag, x.is_late);
+}
+
 /// The code of a node. Independent of threads and of its caller. Used by one
 /// thread at a time.
 class machine {
@@ -137,6 +154,7 @@ public:
     std::vector<std::uint64_t> done_once; // steps, by `number_of`
     std::vector<log_entry> log;
     std::vector<stamp> stamps;
+    std::vector<lateness> deadlines;
     std::vector<logical_time> proposals;
     std::vector<std::int32_t> statuses;
 
@@ -144,7 +162,8 @@ public:
     friend auto inspect(Inspector& f, memory& x) {
       return caf::rosia::inspect_members(
         f, x, x.state, x.decisions, x.tags, x.tag, x.written, x.promised,
-        x.stamped, x.done_once, x.log, x.stamps, x.proposals, x.statuses);
+        x.stamped, x.done_once, x.log, x.stamps, x.deadlines, x.proposals,
+        x.statuses);
     }
   };
 
@@ -158,7 +177,8 @@ public:
 
   instance begin_start(world& env);
 
-  instance begin(std::uint32_t reaction, world& env);
+  /// @param late whether the handler of the deadline runs in its place.
+  instance begin(std::uint32_t reaction, world& env, bool late);
 
   /// Continues until the next yield.
   /// @returns the delay of the yield; nothing if the reaction has ended.
@@ -186,6 +206,10 @@ public:
     return mind_->stamps;
   }
 
+  const std::vector<lateness>& deadlines() const noexcept {
+    return mind_->deadlines;
+  }
+
   /// Returns the tags of shutdown requests, and their statuses.
   const std::vector<logical_time>& proposals() const noexcept {
     return mind_->proposals;
@@ -199,6 +223,8 @@ private:
   void enter(logical_time tag);
 
   void note(std::uint32_t reaction, bool resumed);
+
+  void note_deadline(bool late);
 
   void look_at_inputs(world& env);
 

@@ -58,6 +58,9 @@ public:
     rng_ = random{mix(graph_.seed, 0x1a57)};
     if (rng_.percent(opts_.last_tags))
       add_last_tags();
+    rng_ = random{mix(graph_.seed, 0xdead)};
+    if (rng_.percent(opts_.deadlines))
+      add_deadlines();
     rng_ = random{mix(graph_.seed, 0xba2)};
     if (rng_.percent(opts_.banks))
       add_banks();
@@ -489,6 +492,27 @@ private:
           {.triggers = {},
            .code = make_script(node, false),
            .at_shutdown = true});
+    }
+  }
+
+  /// Only a graph whose runs differ anyway may miss deadlines.
+  void add_deadlines() {
+    for (auto& node : graph_.nodes) {
+      if (graph_.stopped_by_call && &node == &graph_.nodes.back())
+        break;
+      for (auto& x : node.reactions) {
+        if (rng_.percent(50))
+          continue;
+        x.deadline
+          = graph_.physical
+              ? unit_ * rng_.pick({0, 0, 1, 5, 30})
+              : nanoseconds{std::chrono::hours{1}}.count();
+        if (rng_.percent(70))
+          x.handler = make_script(node, !x.triggers.empty());
+        for (auto* code : {&x.code, x.handler ? &*x.handler : nullptr})
+          for (auto asks = rng_.below(4); code != nullptr && asks > 0; --asks)
+            insert(*code, {.what = action::ask});
+      }
     }
   }
 

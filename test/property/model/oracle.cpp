@@ -6,6 +6,7 @@
 #include "spaced_event.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 
@@ -38,6 +39,10 @@ public:
 
   void add(const stamp& x) {
     queue_[x.tag].stamps.push_back(x);
+  }
+
+  void set_deadlines(const std::vector<lateness>& all) {
+    deadlines_ = {all.begin(), all.end()};
   }
 
   void start() {
@@ -78,6 +83,14 @@ public:
 
   bool schedule(std::uint32_t action, const delay& d,
                 const message& x) override;
+
+  bool is_late() override {
+    if (deadlines_.empty() || deadlines_.front().tag != now_)
+      return false;
+    auto result = deadlines_.front().is_late;
+    deadlines_.pop_front();
+    return result;
+  }
 
   void look_at_action(std::uint32_t action,
                       std::vector<message>& into) override {
@@ -139,6 +152,7 @@ private:
   std::vector<std::uint32_t> outgoing_;
   std::map<logical_time, events> queue_;
   events last_; // at the last tag
+  std::deque<lateness> deadlines_;
   logical_time now_{};
 };
 
@@ -150,12 +164,14 @@ public:
       nodes_.push_back(std::make_unique<oracle_node>(*this, graph, i));
   }
 
-  expectation run(const std::vector<std::vector<stamp>>& stamps,
-                  logical_time last, bool has_last_tag) {
+  expectation run(const outside_events& outside, logical_time last,
+                  bool has_last_tag) {
     expectation result;
-    for (std::size_t i = 0; i < stamps.size(); ++i)
-      for (auto& x : stamps[i])
+    for (std::size_t i = 0; i < outside.stamps.size(); ++i)
+      for (auto& x : outside.stamps[i])
         nodes_[i]->add(x);
+    for (std::size_t i = 0; i < outside.deadlines.size(); ++i)
+      nodes_[i]->set_deadlines(outside.deadlines[i]);
     for (auto& x : nodes_)
       x->start();
     auto order = zero_delay_order(*graph_);
@@ -283,7 +299,9 @@ void oracle_node::handle(events now, bool is_last) {
         || std::any_of(
           ticks.begin(), ticks.end(), [this](auto j) { return ticks_[j]; })
         || (is_last && code_.spec().reactions[i].at_shutdown))
-      go_on(code_.begin(i, *this), false);
+      go_on(
+        code_.begin(i, *this, code_.spec().reactions[i].handler && is_late()),
+        false);
   }
   for (auto& x : inputs_) {
     x.is_present = false;
@@ -358,11 +376,11 @@ void oracle_node::write(std::uint32_t output, const message& x,
 } // namespace
 
 expectation run_sequentially(
-  const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps,
-  logical_time last, bool has_last_tag) {
+  const graph_spec& graph, const outside_events& outside, logical_time last,
+  bool has_last_tag) {
   // Ticks continue forever.
   last = std::min(last, graph.stop_after.value_or(forever));
-  return simulation{graph}.run(stamps, last, has_last_tag);
+  return simulation{graph}.run(outside, last, has_last_tag);
 }
 
 std::int64_t some_moment(const expectation& x, random& rng) {

@@ -23,14 +23,22 @@ struct expectation {
   std::size_t tags = 0;
 };
 
+/// Events by node, in the order in which they occurred. A list may be empty.
+struct outside_events {
+  std::vector<std::vector<stamp>> stamps = {};
+
+  /// After the last one, no deadline is missed.
+  std::vector<std::vector<lateness>> deadlines = {};
+};
+
 /// Runs a graph one tag after the other by sections 1 to 3 of the semantics,
 /// without the rules for parallel execution.
-/// @param stamps by node, in the order of their tags; may be empty.
+/// @param outside the events of a run that depend on physical time.
 /// @param last the last tag to execute.
 /// @param has_last_tag whether `last` is the final tag, after which reactions
 ///   to the last tag run.
 expectation run_sequentially(
-  const graph_spec& graph, const std::vector<std::vector<stamp>>& stamps = {},
+  const graph_spec& graph, const outside_events& outside = {},
   logical_time last = forever, bool has_last_tag = false);
 
 /// Returns the time in nanoseconds at which a random node executes a tag. 0 if
