@@ -31,13 +31,14 @@ using bench::ticker;
 
 constexpr int rounds = 300'000;
 
-/// Runs a source, a node of this class and a sink.
+/// Runs a source, a node of this class and a sink, beside other nodes.
 /// @returns seconds for each value.
-template <class Node>
-double stream(caf::actor_system& sys, const std::string& groups) {
+template <class Node, class... Others>
+double stream(caf::actor_system& sys, const std::string& groups = "auto") {
   auto opts = bench::fast();
   opts.groups = groups;
   rosia::application app{sys, opts};
+  (app.create<Others>("other"), ...);
   auto from = app.create<ticker>("from", rounds);
   auto middle = app.create<Node>("middle");
   auto to = app.create<summing_sink>("to");
@@ -111,6 +112,27 @@ struct modal : ports {
   rosia::reaction on_in{normal, "on_in", {in}, [this] { out(*in + 1); }};
 };
 
+/// A node with all members and little to do.
+struct versatile : rosia::node {
+  rosia::mode normal{this, "normal"};
+  rosia::mode failed{this, "failed"};
+  rosia::tick begin{normal, "begin", rosia::once};
+  rosia::action<int> due{this, "due", rosia::spacing{1us}};
+  rosia::watchdog dog{this, "dog", 1h};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_begin{
+    normal,
+    "on_begin",
+    {begin, due, dog},
+    rosia::writes(out),
+    rosia::deadline{1h},
+    [this] { out(1); }};
+  rosia::reaction at_end{
+    this, "at_end", {rosia::at_shutdown}, rosia::writes(out), [this] {
+      out(2);
+    }};
+};
+
 // -- a loop without delay, against one with a microstep -----------------------
 
 /// Asks every microsecond, and takes the answer.
@@ -179,6 +201,15 @@ double source(caf::actor_system& sys) {
 }
 
 // -- rows ---------------------------------------------------------------------
+
+void language_none(benchmark::State& state) {
+  bench::run_pairs(
+    state, [](caf::actor_system& sys) { return stream<plain, versatile>(sys); },
+    [](caf::actor_system& sys) { return stream<plain>(sys); },
+    {.name = "language, none",
+     .what = "nodes without these members beside one with all, against alone",
+     .limit = 1.05});
+}
 
 void language_declared(benchmark::State& state) {
   compare<declared, plain>(
@@ -254,6 +285,7 @@ void language_tick(benchmark::State& state) {
      .limit = 2.2});
 }
 
+BENCHMARK(language_none)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_declared)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_deadline)->Iterations(15)->Unit(benchmark::kMillisecond);
 BENCHMARK(language_watchdog)->Iterations(15)->Unit(benchmark::kMillisecond);
