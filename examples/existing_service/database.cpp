@@ -59,9 +59,9 @@ void database::closer::operator()(sqlite3_stmt* x) const noexcept {
   sqlite3_finalize(x);
 }
 
-database::database(std::string file, access how) : file_{std::move(file)} {
+database::database(std::string file, access use) : file_{std::move(file)} {
   sqlite3* opened = nullptr;
-  const auto writes = how == access::write;
+  const auto writes = use == access::write;
   // A reader without write permission would leave the files of the write-ahead
   // log behind. SQLite itself falls back to reading if the file is read-only.
   const auto flags = SQLITE_OPEN_READWRITE | (writes ? SQLITE_OPEN_CREATE : 0);
@@ -125,9 +125,9 @@ std::vector<entry> database::entries_after(std::int64_t row) {
   return result;
 }
 
-void database::fail(const std::string& what) const {
+void database::fail(const std::string& action) const {
   auto* x = handle_.get();
-  throw database_error{"database " + file_ + ": " + what + ": "
+  throw database_error{"database " + file_ + ": " + action + ": "
                        + sqlite3_errmsg(x) + hint_for(sqlite3_errcode(x))};
 }
 
@@ -156,13 +156,13 @@ void database::bind(const statement& to, int index, std::int64_t number) {
     fail("a number is not accepted");
 }
 
-bool database::step(const statement& x, const char* what) {
+bool database::step(const statement& x, const char* action) {
   const auto code = sqlite3_step(x.get());
   if (code == SQLITE_ROW)
     return true;
   // Ends the statement, and its implicit transaction.
   if (sqlite3_reset(x.get()) != SQLITE_OK || code != SQLITE_DONE)
-    fail(what);
+    fail(action);
   return false;
 }
 

@@ -36,7 +36,7 @@ public:
   };
 
   /// @throws database_error
-  explicit database(std::string file, access how = access::write);
+  explicit database(std::string file, access use = access::write);
 
   /// Stores an entry and commits it. After that, only a loss of power can undo
   /// it.
@@ -63,7 +63,7 @@ private:
 
   using statement = std::unique_ptr<sqlite3_stmt, closer>;
 
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& action) const;
 
   void execute(const char* sql);
 
@@ -74,7 +74,7 @@ private:
   void bind(const statement& to, int index, std::int64_t number);
 
   /// @returns whether there is a row.
-  bool step(const statement& x, const char* what);
+  bool step(const statement& x, const char* action);
 
   std::string file_;
   std::unique_ptr<sqlite3, closer> handle_;

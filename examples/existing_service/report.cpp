@@ -67,13 +67,13 @@ public:
   }
 
 private:
-  void add(std::string what) {
-    report_.differences.push_back(std::move(what));
+  void add(std::string difference) {
+    report_.differences.push_back(std::move(difference));
   }
 
-  void list(const std::vector<std::string>& keys, const char* what) {
+  void list(const std::vector<std::string>& keys, const char* description) {
     if (!keys.empty())
-      add(std::to_string(keys.size()) + " " + what + ", the first is "
+      add(std::to_string(keys.size()) + " " + description + ", the first is "
           + keys.front());
   }
 

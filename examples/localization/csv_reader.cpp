@@ -81,12 +81,12 @@ std::chrono::nanoseconds csv_reader::seconds(std::size_t column) const {
   return *result;
 }
 
-void csv_reader::fail(const std::string& what) const {
-  throw input_error{file_ + ":" + std::to_string(line_) + ": " + what};
+void csv_reader::fail(const std::string& problem) const {
+  throw input_error{file_ + ":" + std::to_string(line_) + ": " + problem};
 }
 
-void csv_reader::fail(std::size_t column, const std::string& what) const {
-  fail(columns_[column] + ": " + what);
+void csv_reader::fail(std::size_t column, const std::string& problem) const {
+  fail(columns_[column] + ": " + problem);
 }
 
 bool csv_reader::read_line() {

@@ -58,10 +58,10 @@ public:
   // -- errors -----------------------------------------------------------------
 
   /// Throws an `input_error` for the current line.
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& problem) const;
 
   /// Throws an `input_error` for a field of the current row.
-  [[noreturn]] void fail(std::size_t column, const std::string& what) const;
+  [[noreturn]] void fail(std::size_t column, const std::string& problem) const;
 
 private:
   bool read_line();

@@ -42,14 +42,14 @@ public:
   /// Called when a mode is present.
   void present(index node, index mode);
 
-  /// Checks that a member's mode is active. @param what describes the member
+  /// Checks that a member's mode is active. @param describe names the member
   /// and its use.
   template <class Fun>
-  void require_in_mode(index node, std::optional<index> mode, Fun&& what) {
+  void require_in_mode(index node, std::optional<index> mode, Fun&& describe) {
     if (!mode)
       return;
     run_.rules.require(rule::modes, run_.nodes[node].mode == mode, [&] {
-      return what() + " while its mode " + run_.declared.action_name(*mode)
+      return describe() + " while its mode " + run_.declared.action_name(*mode)
              + " is not active";
     });
   }

@@ -29,14 +29,14 @@ void watchdogs::set(index node, const event& x) {
   const auto& self = run_.nodes[node];
   auto& state = run_.watchdogs[id];
   auto starts = x.has(member::expiry);
-  auto what
+  auto change
     = [&] { return name(node, id) + (starts ? " is started" : " is stopped"); };
   run_.rules.require(rule::watchdogs, x.tag == self.now, [&] {
-    return what() + " at " + to_string(x.tag) + "; the node is at "
+    return change() + " at " + to_string(x.tag) + "; the node is at "
            + to_string(self.now);
   });
   run_.rules.require(rule::watchdogs, !self.executed || self.active, [&] {
-    return what() + " at " + to_string(x.tag)
+    return change() + " at " + to_string(x.tag)
            + ", where nothing ran or resumed before";
   });
   if (!starts) {
@@ -46,7 +46,7 @@ void watchdogs::set(index node, const event& x) {
   auto least = logical_time{x.tag.ns, 0}
                + time_delay{run_.declared.actions()[id].timeout, 0};
   run_.rules.require(rule::watchdogs, x.expiry >= least.ns, [&] {
-    return what() + " at " + to_string(x.tag) + " and expires at "
+    return change() + " at " + to_string(x.tag) + " and expires at "
            + std::to_string(x.expiry) + " ns; expected at "
            + std::to_string(least.ns) + " ns or later";
   });

@@ -46,8 +46,8 @@ bool instant_loop::step::may_read(const waiting_input& x) const noexcept {
 
 // -- constructors, destructors ------------------------------------------------
 
-instant_loop::instant_loop(const plan& what) : plan_(what) {
-  due_.resize(what.steps.size());
+instant_loop::instant_loop(const plan& all) : plan_(all) {
+  due_.resize(plan_.steps.size());
 }
 
 instant_loop::~instant_loop() {
@@ -194,22 +194,22 @@ bool instant_loop::take_due(member& x) const {
   return true;
 }
 
-bool instant_loop::run(member& x, const step& what) {
+bool instant_loop::run(member& x, const step& next) {
   auto& parts = x.self->parts_;
   turn now{x, *parts.scratch};
   if (is_due(x) && !take_due(x))
     return false;
-  auto is_read = [&](auto& y) { return what.may_read(y); };
+  auto is_read = [&](auto& y) { return next.may_read(y); };
   if (std::ranges::any_of(x.waiting, is_read)) {
-    note_turn(x, what);
-    set_inputs(x, &what);
+    note_turn(x, next);
+    set_inputs(x, &next);
   }
   auto& triggered = parts.scratch->triggered;
-  if (std::find(triggered.begin(), triggered.end(), what.reaction)
+  if (std::find(triggered.begin(), triggered.end(), next.reaction)
       == triggered.end())
     return true;
-  note_turn(x, what);
-  return x.self->execution_.run_reaction(parts, what.reaction);
+  note_turn(x, next);
+  return x.self->execution_.run_reaction(parts, next.reaction);
 }
 
 void instant_loop::set_inputs(member& x, const step* reader) {

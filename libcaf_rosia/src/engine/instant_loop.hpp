@@ -58,8 +58,8 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  /// @param what outlives this object.
-  explicit instant_loop(const plan& what);
+  /// @param all outlives this object.
+  explicit instant_loop(const plan& all);
 
   instant_loop(const instant_loop&) = delete;
 
@@ -177,7 +177,7 @@ private:
 
   /// Sets the inputs that the reaction may read, and runs it if it is
   /// triggered. @returns whether the member continues.
-  bool run(member& x, const step& what);
+  bool run(member& x, const step& next);
 
   /// Sets the waiting inputs that a reaction may read; all if it is null.
   void set_inputs(member& x, const step* reader);

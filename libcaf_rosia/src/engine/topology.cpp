@@ -269,8 +269,8 @@ void topology::refuse_cycle(
         + described.reactions[before].name + "' in '" + described.name + '\'');
     }
     for (auto reaction : {before, cycle[i].writer})
-      if (auto& what = described.reactions[reaction]; !what.declares)
-        add_unique(ways.undeclared, described.name + '.' + what.name);
+      if (auto& named = described.reactions[reaction]; !named.declares)
+        add_unique(ways.undeclared, described.name + '.' + named.name);
     text += " writes '" + name(x.source, true, x.output) + '\'';
     if (auto relays = path ? path(cycle[i].connection) : std::string{};
         !relays.empty()) // "'a.in' to "
@@ -373,13 +373,13 @@ void topology::find_instant_loops(const reaction_graph& reactions) {
     auto& loop = instant_loops_[instant_loop_of_[x.node]];
     auto place
       = std::ranges::lower_bound(loop.members, rank_[x.node], {}, by_rank);
-    auto& what = reactions.describe(x.node).reactions[x.reaction];
+    auto& described = reactions.describe(x.node).reactions[x.reaction];
     auto& added = loop.steps.emplace_back();
     added.member = static_cast<std::uint32_t>(place - loop.members.begin());
     added.reaction = x.reaction;
-    added.reads_all = !what.declares;
-    added.reads = what.reads;
-    for (auto& by : what.triggers)
+    added.reads_all = !described.declares;
+    added.reads = described.reads;
+    for (auto& by : described.triggers)
       if (by.kind == graph_description::trigger_kind::input)
         added.reads.push_back(by.index);
     std::ranges::sort(added.reads);

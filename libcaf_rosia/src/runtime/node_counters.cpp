@@ -39,7 +39,7 @@ node_counts node_counters::read(std::int64_t now) const {
   result.lag_sum = lag_sum.value();
   auto part = std::max<std::int64_t>(now, 0) / time_of_slot;
   for (auto& x : maxima_)
-    if (auto its = x.part.load(relaxed); its >= 0 && its > part - slots)
+    if (auto y = x.part.load(relaxed); y >= 0 && y > part - slots)
       result.lag_max = std::max(result.lag_max, x.lag.load(relaxed));
   return result;
 }

@@ -112,27 +112,27 @@ void network_runner::run() {
 }
 
 void network_runner::run_rated(
-  claimable& x, rating& its, std::chrono::nanoseconds quick) {
+  claimable& x, rating& assessed, std::chrono::nanoseconds quick) {
   // Other threads, such as those of woken nodes, may have used the processor in
   // that time. To find out takes a system call, so it is done only in doubt.
-  auto before = its.doubts > 0 ? thread_usage::now() : thread_usage{};
+  auto before = assessed.doubts > 0 ? thread_usage::now() : thread_usage{};
   auto begin = clock::now();
   run_node(x);
   if (clock::now() - begin <= quick) {
-    its.next = first_penalty;
-    if (its.doubts > 0)
-      --its.doubts;
+    assessed.next = first_penalty;
+    if (assessed.doubts > 0)
+      --assessed.doubts;
     return;
   }
-  if (std::exchange(its.doubts, most_doubts) == 0)
+  if (std::exchange(assessed.doubts, most_doubts) == 0)
     return;
   auto after = thread_usage::now();
   if (after.waits == before.waits
       && std::chrono::nanoseconds{after.cpu - before.cpu} <= quick)
     return;
-  its.left = std::max(its.next, first_penalty);
-  its.next = static_cast<std::uint16_t>(
-    std::min<unsigned>(its.left * 2u, highest_penalty));
+  assessed.left = std::max(assessed.next, first_penalty);
+  assessed.next = static_cast<std::uint16_t>(
+    std::min<unsigned>(assessed.left * 2u, highest_penalty));
 }
 
 void network_runner::run_node(claimable& x) {

@@ -101,7 +101,8 @@ private:
   void run_node(claimable& x);
 
   /// @param quick maximum duration of a run that is not rated as slow.
-  void run_rated(claimable& x, rating& its, std::chrono::nanoseconds quick);
+  void run_rated(claimable& x, rating& assessed,
+                 std::chrono::nanoseconds quick);
 
   void watch_me();
 
