@@ -116,9 +116,9 @@ int serve(caf::actor_system& sys) {
   auto check = app.create<quality>("quality");
   bake[&oven::pizza] >>= check[&quality::input];
   // Input: from any thread or actor, while `app` exists.
-  auto hungry = sys.spawn<guest>([bake](std::string what) {
-    if (!bake->order.schedule(std::move(what)))
-      std::printf("guest: nobody listens\n");
+  auto hungry = sys.spawn<guest>([bake](std::string pizza) {
+    if (!bake->order.schedule(std::move(pizza)))
+      std::printf("guest: the oven is closed\n");
   });
   // Output: an actor is connected like an input port.
   auto serving = sys.spawn(waiter, hungry);

@@ -50,7 +50,7 @@ TEST_CASE("a log that is not read blocks no thread", "[logging]") {
   // Reads again: the next line with enough space reports the loss.
   std::atomic<bool> said = false;
   std::thread reader{[&] {
-    pipe.read_to(" lines of the log are missing here: nobody read");
+    pipe.read_to(" lines of the log are missing here: nothing read");
     said = true;
   }};
   while (!said)

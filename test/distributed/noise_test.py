@@ -77,7 +77,7 @@ class Noise(launch.Case):
         self.assertRegex(text, "process 'right' (is gone|ended with status 137)")
         self.assertRegex(
             text,
-            r"\d+ lines that the other processes have printed are lost: nobody has "
+            r"\d+ lines that the other processes have printed are lost: nothing read "
             r"read standard output within grace_period \(1s\)",
         )
 

@@ -119,7 +119,7 @@ void ending_rules::agreed(logical_time final) {
                       + to_string(finals_.back()) + " to " + to_string(final));
   finals_.push_back(final);
   if (requests_.empty() || requests_.front() != proposal_)
-    throw broken_rule("a round that nobody requested");
+    throw broken_rule("a round without a request");
   requests_.erase(requests_.begin());
 }
 
@@ -142,7 +142,7 @@ void ending_rules::late(node_id node, stage what) const {
   if (!coordinator_->is_alive(node)
       || (what == stage::asking && !coordinator_->owes_answer(node)))
     throw broken_rule(
-      "node " + std::to_string(node) + " is late although nobody waits for it");
+      "node " + std::to_string(node) + " is late although nothing waits for it");
 }
 
 void ending_rules::check() const {

@@ -110,7 +110,7 @@ private:
       result_.longest = std::max<std::uint64_t>(result_.longest, path_.size());
       check_end(app);
     } else if (app.progress(possible) == 0) {
-      throw broken_rule("nobody goes on, " + app.situation());
+      throw broken_rule("no node continues, " + app.situation());
     }
   }
 

@@ -958,13 +958,13 @@ void network::take_in(node_id to, value_frame what) {
   share.loop_time_table.unlock();
   // A woken member informs other processes after its execution. Without one,
   // inform them now.
-  auto anybody = false;
+  auto is_any = false;
   for (auto id : woken)
     if (process_of(id) == share.process) {
       schedule(id);
-      anybody = anybody || scheduled(id);
+      is_any = is_any || scheduled(id);
     }
-  if (!anybody)
+  if (!is_any)
     tell_others(share);
 }
 
@@ -1324,7 +1324,7 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
   sends.push_back({connection, tag, arrival, number_in(content)});
   auto& link = links_[connection];
   if (link.what.source != node)
-    broken(node, "sends over somebody else's connection");
+    broken(node, "sends over the connection of another node");
   if (cells_[node]->over)
     broken(node, "sends after shutdown()");
   if (link.what.physical) {

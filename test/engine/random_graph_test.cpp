@@ -437,7 +437,7 @@ TEST_CASE("groups that are fused and split at any time do what the oracle does",
              "stamps", "asks", "waits", "vanished", "given_up"});
 }
 
-TEST_CASE("groups whose nodes nobody observes do what the oracle does",
+TEST_CASE("groups whose nodes are not observed do what the oracle does",
           "[random][group][action]") {
   run_seeds({.regroups = true, .schedules = true, .traced = false}, 8000,
             {"fused", "split", "divided", "natural", "requested", "aborted"});

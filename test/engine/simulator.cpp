@@ -433,7 +433,7 @@ void simulator::wait() {
     return;
   }
   if (next == engine::node::no_wake) {
-    throw broken_rule("nobody goes on, " + situation());
+    throw broken_rule("no node continues, " + situation());
   }
   ++waits_;
   // Repeated reads of the clock without effect are polling. Only traces show
@@ -443,7 +443,7 @@ void simulator::wait() {
   idle_waits_ = progress == progress_at_wait_ ? idle_waits_ + 1 : 0;
   progress_at_wait_ = progress;
   if (idle_waits_ > 20 && !stuck_ && plan_.traced)
-    throw broken_rule("somebody polls, " + situation());
+    throw broken_rule("a node polls, " + situation());
   if (idle_waits_ > 20)
     lose_patience();
   set_clock(next);
@@ -456,11 +456,11 @@ void simulator::check_wait(std::int64_t next) const {
   for (auto& x : plan_.nodes)
     external = external || x.external() || x.realtime;
   if (!external)
-    throw broken_rule("somebody waits for physical time, until "
+    throw broken_rule("a node waits for physical time, until "
                       + std::to_string(next) + ", without reason");
   if (final_tag() != forever && clock() > rules_.proposal().ns)
     throw broken_rule(
-      "somebody waits for physical time, until " + std::to_string(next)
+      "a node waits for physical time, until " + std::to_string(next)
       + ", although an end was requested for "
       + caf::rosia::to_string(rules_.proposal()));
 }

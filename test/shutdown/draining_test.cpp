@@ -540,7 +540,7 @@ TEST_CASE("shutdown: unread messages of an actor are counted, and reported to "
     x.on_dead_letter([&](const rosia::dead_letter& letter) {
       notes.add(
         letter.part + ' ' + std::to_string(letter.content.get_as<int>(0))
-        + (letter.sender ? " of somebody" : ""));
+        + (letter.sender ? " of a stranger" : ""));
     });
     x.on_dead_letter([](const rosia::dead_letter&) {
       throw std::runtime_error("no interest");
@@ -566,7 +566,7 @@ TEST_CASE("shutdown: unread messages of an actor are counted, and reported to "
     CHECK_THAT(to_json(x.timeline()), ContainsSubstring("\"unread\": 3"));
     CHECK_THAT(to_json(x.status()), ContainsSubstring("\"dead_letters\": 3"));
   }
-  CHECK(notes.lines() == strings{"busy 2", "busy 3", "busy 4 of somebody"});
+  CHECK(notes.lines() == strings{"busy 2", "busy 3", "busy 4 of a stranger"});
   auto text = capture.text();
   CHECK_THAT(text, ContainsSubstring("3 messages were left unread:\n  3 of "
                                      "actor 'busy'"));

@@ -182,8 +182,8 @@ TEST_CASE("format: only declared names are used", "[trace]") {
                  rule::format, line, {"\"source\" has no output \"in\""});
   require_broken(t.with(line, "relay.in", "sink.slow"), rule::format, line,
                  {"\"source.out\" is not connected to \"sink.slow\""});
-  require_broken(t.with(line, "relay.in", "nobody.in"), rule::format, line,
-                 {"no input \"nobody.in\""});
+  require_broken(t.with(line, "relay.in", "missing.in"), rule::format, line,
+                 {"no input \"missing.in\""});
   line = t.find({"promise"});
   require_broken(t.with(line, "relay.in", "sink.slow"), rule::format, line);
   line = t.find({"resume"});
@@ -1124,7 +1124,7 @@ TEST_CASE("10.6.4 last-tag: without a request, the final tag is the greatest "
                  {"the final tag is 8ns", "7ns"});
   require_broken(t.without(18), rule::natural_end, 21, {"\"c\" is done"});
   require_broken(t.without(22).without(22), rule::agreement, 22,
-                 {"nobody requested a shutdown", "\"c\" is not done"});
+                 {"no shutdown was requested", "\"c\" is not done"});
   require_broken(t.without(13), rule::natural_end, 17, {"\"b\" is done"});
   require_broken(
     t.with(13, "[5,0]", "[4,0]"), rule::last_tag, 13, {"its last tag is 5ns"});
@@ -1786,7 +1786,7 @@ TEST_CASE("agreement: nodes are asked for a requested tag", "[trace]") {
   auto t = requested_end();
   auto line = t.find({"asked", of_sink});
   require_broken(t.without(line - 1), rule::agreement, line - 1,
-                 {"\"sink\" is asked", "7ns", "nobody requested"});
+                 {"\"sink\" is asked", "7ns", "which was not requested"});
   require_broken(t.with(line, "[7,0]", "[6,0]"), rule::agreement, line);
   line = t.find({"asked", of_relay});
   // Two requests; all nodes must be asked for the same one.
@@ -1844,7 +1844,7 @@ TEST_CASE("agreement: a final tag needs a request", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"resume"});
   require_broken(t.inserted(line, final_tag({20, 0})), rule::agreement, line,
-                 {"nobody requested"});
+                 {"no shutdown was requested"});
 }
 
 TEST_CASE("agreement: a final tag needs the answer of every alive node",

@@ -129,7 +129,7 @@ void make_ca(const ca_options& options, std::ostream& out) {
   out << "Wrote " << certificate.string() << ", valid until "
       << utc_text(info.front().not_after) << ".\n"
       << "Wrote " << key.string()
-      << ". Keep it secret: whoever has it can join.\n";
+      << ". Keep it secret: a process that has it can join.\n";
 }
 
 void issue_certificates(const host_options& options, std::ostream& out) {

@@ -166,7 +166,7 @@ const std::vector<expectation_description>& all_expectations() {
      "the run file is an intact database, and all of its complete checkpoints "
      "can be read"},
     {"no process left", "nothing that was started still runs"},
-    {"no port left", "no process listens on a port any more"},
+    {"no port left", "no process still listens on a port"},
     {"no file left", "no temporary file is left"},
     {"EXPECTATION if status N [or N...] [of PROCESS|all]",
      "only if this is how the process has ended; about a trace, only if "

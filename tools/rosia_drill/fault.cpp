@@ -208,7 +208,7 @@ const std::vector<fault_description>& all_faults() {
      {},
      {"for", "what"},
      false,
-     "no file grows any more, as on a full disk; with what=all, neither does "
+     "no file can grow, as on a full disk; with what=all, neither does "
      "the log"},
     {clock,
      "clock",

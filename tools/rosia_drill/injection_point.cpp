@@ -51,7 +51,7 @@ const std::vector<step_description>& all_steps() {
     {"checkpoint_agreed", true,
      "a process is about to learn the tag of a checkpoint"},
     {"checkpoint_marked", true,
-     "all parts of a checkpoint are on the disk, and nobody has noted yet that "
+     "all parts of a checkpoint are on the disk, and it is not noted yet that "
      "it is complete"},
     {"checkpoint_complete", true,
      "a checkpoint is complete, and a process is about to learn that"},

@@ -63,7 +63,7 @@ void negotiation::asked(index node, const event& x) {
   auto name = [&] { return "node " + run_.declared.node_name(node); };
   run_.rules.require(rule::agreement, proposals_.contains(x.proposal), [&] {
     return name() + " is asked for a final tag from " + to_string(x.proposal)
-           + " on, which nobody requested";
+           + " on, which was not requested";
   });
   if (!open_) {
     run_.rules.require(
@@ -144,7 +144,7 @@ void negotiation::fix_end(const event& x) {
     run_.rules.require(
       rule::agreement, node.done || node.ended == ending::done, [&] {
         return "the final tag " + to_string(x.tag)
-               + " is fixed, but nobody requested a shutdown, and node "
+               + " is fixed, but no shutdown was requested, and node "
                + run_.declared.node_name(i) + " is not done";
       });
     greatest = std::max(greatest, node.now);

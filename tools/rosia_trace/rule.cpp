@@ -82,7 +82,7 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "a node executes the last tag once, as its last one: the microstep after "
    "the final tag, when all that send to it without delay have ended; the "
    "reactions to it run, and everything that they cause without delay; an end "
-   "that nobody requested is at the greatest tag that was executed"},
+   "that was not requested is at the greatest tag that was executed"},
   {"termination", "[5.11, 5.17, 6.5, 7.5]",
    "the application ends, with the status that its requests or errors give"},
 }};

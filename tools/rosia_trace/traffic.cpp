@@ -214,7 +214,7 @@ void traffic::require_receivable(index connection, const event& x) {
     run_.rules.require(rule::stat, x.arrival >= receiver.stat, [&] {
       return message() + ", but " + name() + " had STAT "
              + to_string(receiver.stat) + " (" + at_line(receiver.stat_line)
-             + "): nothing was to arrive below that any more";
+             + "): nothing could arrive below that";
     });
   }
   if (receiver.ended == ending::none || receiver.ended == ending::aborted
@@ -225,7 +225,7 @@ void traffic::require_receivable(index connection, const event& x) {
     receiver.ended == ending::final && x.arrival > receiver.final_taken, [&] {
       return message() + ", but " + name() + " has shut down"
              + (receiver.ended == ending::done
-                  ? " because nothing was to arrive any more"
+                  ? " because nothing more could arrive"
                   : " having executed up to the final tag "
                       + to_string(*receiver.final_taken));
     });

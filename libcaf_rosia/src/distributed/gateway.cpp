@@ -401,10 +401,10 @@ std::string gateway::check_acks(
   process_id from, const std::vector<link_ack>& acks) const {
   for (auto& ack : acks) {
     if (ack.connection >= graph_.topology().connections().size())
-      return "told of a connection that is not there";
+      return "acknowledged a connection that does not exist";
     auto& c = graph_.topology().connections()[ack.connection];
     if (nodes_.home(c.target) != from || !local_nodes_[c.source])
-      return "told of a connection of others";
+      return "acknowledged a connection between other processes";
     if (ack.executed > sent_[ack.connection].load(std::memory_order_acquire))
       return "has executed more messages than were sent to it";
   }

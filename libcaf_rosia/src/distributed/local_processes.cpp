@@ -149,7 +149,7 @@ private:
     auto lost = writer(false).finish(end);
     if (lost > 0)
       writer(true).write(fmt::format(
-        "{} that the other processes have printed {} lost: nobody has read "
+        "{} that the other processes have printed {} lost: nothing read "
         "standard output within grace_period ({})\n",
         plural(lost, "line", "lines"), lost == 1 ? "is" : "are",
         time_text(patience_)));

@@ -105,9 +105,9 @@ void check_role(const options& x) {
       "rosia.network.join: the process needs a name, one of those that the "
       "coordinator expects; set rosia.network.process");
   if (!x.network.process.empty() && !is_distributed(x))
-    refuse(
-      "rosia.network.process: the process would join nobody, and run the whole "
-      "application; set rosia.network.join to the coordinator's address");
+    refuse("rosia.network.process: the process would join no other, and run "
+           "the whole "
+           "application; set rosia.network.join to the coordinator's address");
   if (x.network.join.empty()
       && x.network.listen.empty() != x.network.expect.empty())
     refuse(
@@ -125,7 +125,7 @@ void check_role(const options& x) {
   for (auto* address : {&x.network.listen, &x.network.join})
     if (!address->empty() && !is_local_name(*address) && !is_loopback(*address))
       refuse("rosia.network.insecure: " + *address
-             + " is not an address of the loopback device; anybody who "
+             + " is not an address of the loopback device; any program that "
                "reaches the port could end the program, so set "
                "rosia.tls.certificate, rosia.tls.key and rosia.tls.ca");
 }
