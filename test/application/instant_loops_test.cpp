@@ -81,6 +81,37 @@ struct braking : rosia::node {
     brakes, "on_brake", {speed}, [this] { force(-*speed); }};
 };
 
+/// Calls once, and listens from then on. It never does both at one tag.
+struct caller : rosia::node {
+  rosia::input_port<int> answer{this, "answer"};
+  rosia::output_port<int> call{this, "call"};
+  rosia::mode calls{this, "calls"}, listens{this, "listens"};
+  rosia::tick repeat{listens, "repeat", rosia::once, 10ms};
+  rosia::tick begin{calls, "begin", rosia::once};
+
+  rosia::reaction on_repeat{
+    listens, "on_repeat", {repeat}, rosia::writes(call), [this] { call(2); }};
+
+  rosia::reaction on_answer{
+    listens, "on_answer", {answer}, rosia::writes(), [this] {
+      answers.emplace_back(now(), *answer);
+    }};
+
+  rosia::reaction on_begin{
+    calls, "on_begin", {begin}, rosia::writes(call), [this] {
+      call(1);
+      listens.enter();
+    }};
+
+  record<int> answers;
+};
+
+struct echo : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(10 * *in); }};
+};
+
 /// A controller that may wait for a setting.
 struct set_from_outside : controller {
   rosia::input_port<int> setting{this, "setting", rosia::optional_input};
@@ -204,6 +235,25 @@ TEST_CASE("10.7.2 a node of a loop without delay changes its mode at the next "
   REQUIRE(a->taken.size() == steps);
   for (auto i = 1; i <= steps; ++i)
     CHECK(a->taken[static_cast<std::size_t>(i - 1)] == (i > 6 ? -i : i));
+}
+
+TEST_CASE("10.7.6 the order of declaration closes no loop between modes") {
+  for (auto groups : {"auto", "off", "all", "shuffle"}) {
+    CAPTURE(groups);
+    test_system sys;
+    auto options = fast();
+    options.groups = groups;
+    rosia::application app{sys, options};
+    auto from = app.create<caller>("caller");
+    auto to = app.create<echo>("echo");
+    from[&caller::call] >>= to[&echo::in];
+    to[&echo::out] >>= from[&caller::answer];
+    REQUIRE(app.run() == 0);
+    // The first answer arrives in the mode in which no reaction takes it.
+    REQUIRE(from->answers.size() == 1);
+    CHECK(from->answers[0].tag == rosia::logical_time{10'000'000, 0});
+    CHECK(from->answers[0].value == 20);
+  }
 }
 
 TEST_CASE("10.1.8 values of physical actions of several nodes pass through a "

@@ -46,14 +46,22 @@ struct reaction_edges {
   std::vector<std::size_t> connections; // of the last edges
 };
 
+/// Returns whether two reactions of a node may run at one tag.
+bool may_both_run(const reaction_plan& x, const reaction_plan& y) {
+  return x.mode == y.mode || x.mode == no_mode || y.mode == no_mode
+         || x.at_shutdown || y.at_shutdown;
+}
+
 reaction_edges find_edges(const plan& x, const std::vector<delay>& delays) {
   reaction_edges result;
   result.first.push_back(0);
   for (auto& node : x.nodes) {
     auto begin = result.first.back();
     auto end = begin + static_cast<node_id>(node.reactions.size());
-    for (auto i = begin + 1; i < end; ++i)
-      result.all.emplace_back(i - 1, i);
+    for (auto i = begin; i < end; ++i)
+      for (auto j = i + 1; j < end; ++j)
+        if (may_both_run(node.reactions[i - begin], node.reactions[j - begin]))
+          result.all.emplace_back(i, j);
     result.first.push_back(end);
   }
   for (std::size_t i = 0; i < delays.size(); ++i) {
@@ -654,6 +662,12 @@ void add_declarations(plan& x, random_source& rng) {
     x.connections[static_cast<std::size_t>(first - closes.begin())].distance
       = steps(1);
   }
+  remove_delays(x, rng);
+}
+
+void remove_delays(plan& x, random_source& rng) {
+  auto is_cyclic
+    = [&] { return order_reactions(x, effective_delays(x)).is_cyclic; };
   for (auto& c : x.connections) {
     if (c.physical || rng.chance(30))
       continue;

@@ -206,6 +206,9 @@ void add_modes(plan& x, random_source& rng);
 /// depends on itself.
 void add_declarations(plan& x, random_source& rng);
 
+/// Removes delays as long as no reaction depends on itself.
+void remove_delays(plan& x, random_source& rng);
+
 /// Moves the nodes of each loop that contains a loop without delay to one
 /// process.
 void join_processes(plan& x);

@@ -282,6 +282,9 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     add_declarations(what, rng);
   if (how.modes)
     add_modes(what, rng);
+  // Modes open some of the loops.
+  if (how.modes && how.declares)
+    remove_delays(what, rng);
   if (how.most_processes > 1) {
     auto n = 2 + rng.below(how.most_processes - 1);
     for (std::size_t i = 0; i < what.nodes.size(); ++i)

@@ -22,6 +22,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
+constexpr auto no_mode = graph_description::no_mode;
+
 using indices = std::vector<std::uint32_t>;
 using nodes = std::vector<graph_description::node>;
 using specs = std::vector<connection_spec>;
@@ -184,6 +186,8 @@ TEST_CASE("10.1.2 a cycle is found exactly if there is one, and none is "
           if (below(2) == 0)
             reactions.back().writes.push_back(k);
         reactions.back().declares = below(6) > 0;
+        if (seed % 2 == 1 && below(3) > 0)
+          reactions.back().mode = below(2);
       }
       all.push_back(node_of("n" + std::to_string(i), std::move(reactions)));
     }
@@ -209,10 +213,12 @@ TEST_CASE("10.1.2 a cycle is found exactly if there is one, and none is "
       for (std::size_t w = 0; w < size; ++w) {
         auto [n, r] = vertices[v];
         auto [m, s] = vertices[w];
-        if (n == m && s == r + 1)
-          d[v][w] = 0;
         auto& from = x.all[n].reactions[r];
         auto& to = x.all[m].reactions[s];
+        if (n == m && r < s
+            && (from.mode == to.mode || from.mode == no_mode
+                || to.mode == no_mode))
+          d[v][w] = 0;
         for (auto& c : x.connections)
           if (c.source == n && c.target == m
               && (!from.declares || has(from.writes, c.output))
@@ -237,6 +243,42 @@ TEST_CASE("10.1.2 a cycle is found exactly if there is one, and none is "
       CHECK(x.connections[next.connection].source == c.target);
       CHECK(next.writer >= cycle[i].reader);
     }
+  }
+}
+
+TEST_CASE("10.7.6 reactions of different modes do not depend on each other") {
+  // The plant takes the force in another mode than the one in which it steps.
+  auto x = plant(declaring("on_force", {0}, {}), true);
+  auto& on_force = x.all[0].reactions[0];
+  auto& on_step = x.all[0].reactions[1];
+  on_force.mode = 0;
+  SECTION("in one mode") {
+    on_step.mode = 0;
+    CHECK(x.make().find_cycle().size() == 2);
+  }
+  SECTION("a reaction without a mode") {
+    CHECK(x.make().find_cycle().size() == 2);
+  }
+  SECTION("in different modes") {
+    on_step.mode = 1;
+    CHECK(x.make().find_cycle().empty());
+    CHECK(x.refusal().empty());
+    auto order = x.make().order();
+    REQUIRE(order.size() == 3);
+    CHECK(order[2].node == 0);
+    CHECK(order[2].reaction == 0);
+  }
+  SECTION("a reaction without a mode between them") {
+    on_step.mode = 1;
+    x.all[0].reactions.insert(
+      x.all[0].reactions.begin() + 1, declaring("between", {}, {}));
+    CHECK(x.make().find_cycle().size() == 2);
+  }
+  SECTION("at the last tag, reactions of several modes run") {
+    on_step.mode = 1;
+    on_step.triggers.push_back(
+      {graph_description::trigger_kind::at_shutdown, 0});
+    CHECK(x.make().find_cycle().size() == 2);
   }
 }
 

@@ -1541,6 +1541,53 @@ TEST_CASE("10.1.3 graph: no reaction in a loop without delay depends on itself",
                  rule::graph, 6, {"is on a loop of zero delay"});
 }
 
+TEST_CASE("10.7.6 graph: reactions of different modes have no order",
+          "[trace]") {
+  trace t{
+    application(),
+    node_line{"a"}
+      .input("force")
+      .output("speed")
+      .mode("m")
+      .mode("n")
+      .declaring("on_force", "force", "", "")
+      .of_mode("n")
+      .declaring_on("on_m", "m", "speed")
+      .of_mode("m")
+      .str(),
+    node_line{"b"}
+      .input("speed")
+      .output("force")
+      .reaction("on_speed", {"speed"})
+      .str(),
+    connection("a.speed", "b.speed"),
+    connection("b.force", "a.force"),
+    start("a"),
+    start("b"),
+    execute("a", origin, {0, 1}),
+    action("a", origin, "m", 0),
+    reaction("a", origin, "on_m"),
+    send("a", origin, "speed", "b.speed", origin, 2),
+    execute("b", origin, {0, 1}),
+    input("b", origin, "speed", "a.speed", 2),
+    reaction("b", origin, "on_speed"),
+    send("b", origin, "force", "a.force", origin, 3),
+    go_on("a", origin, "on_force"),
+    input("a", origin, "force", "b.force", 3),
+    shutdown("a", origin, "done"),
+    exit("a"),
+    shutdown("b", origin, "done"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  auto is_closed = [&](const trace& x) {
+    require_broken(x, rule::graph, 6, {"is on a loop of zero delay"});
+  };
+  is_closed(t.with(2, R"(,"mode":"n"})", "}"));
+  is_closed(t.with(2, R"("mode":"n"})", R"("mode":"m"})"));
+}
+
 TEST_CASE("10.1.5 inputs: in a loop without delay, an input is set before the "
           "first reaction that may read it",
           "[trace]") {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
+#include <optional>
 
 namespace rosia_trace {
 
@@ -304,22 +306,31 @@ std::optional<index> graph::find_on_cycle() const {
     next[from].push_back(to);
     ++entering[to];
   };
+  using by_mode = std::map<std::optional<index>, index>;
+  auto mode_of = [this](index i) {
+    return reactions_[i].at_shutdown ? std::nullopt : reactions_[i].mode;
+  };
   for (const auto& node : nodes_) {
-    std::optional<index> last;
-    for (auto i = node.first_reaction; i < node.last_reaction; ++i)
-      if (!reactions_[i].is_startup) {
-        if (last)
-          add(*last, i);
-        last = i;
-      }
+    by_mode last;
+    for (auto i = node.first_reaction; i < node.last_reaction; ++i) {
+      if (reactions_[i].is_startup)
+        continue;
+      auto mode = mode_of(i);
+      for (auto [other, before] : last)
+        if (!mode || !other || mode == other)
+          add(before, i);
+      if (!mode)
+        last.clear();
+      last[mode] = i;
+    }
   }
-  // The last reaction that may write and the first one that may read are
-  // enough, because each precedes the next one of its node.
+  // The last reaction of a mode that may write and the first one that may read
+  // are enough, because each precedes the next one of its mode.
   for (const auto& c : connections_) {
     if (!c.is_instant())
       continue;
-    std::optional<index> writer;
-    std::optional<index> reader;
+    by_mode writers;
+    by_mode readers;
     const auto& sender = nodes_[c.sender];
     for (auto i = sender.first_reaction; i < sender.last_reaction; ++i)
       if (const auto& x = reactions_[i];
@@ -327,13 +338,14 @@ std::optional<index> graph::find_on_cycle() const {
           && (!x.declares
               || std::find(x.writes.begin(), x.writes.end(), c.from)
                    != x.writes.end()))
-        writer = i;
+        writers[mode_of(i)] = i;
     const auto& receiver = nodes_[c.receiver];
     for (auto i = receiver.last_reaction; i-- > receiver.first_reaction;)
       if (may_read(i, c.to))
-        reader = i;
-    if (writer && reader)
-      add(*writer, *reader);
+        readers[mode_of(i)] = i;
+    for (auto& writer : writers)
+      for (auto& reader : readers)
+        add(writer.second, reader.second);
   }
   std::vector<index> free;
   for (index i = 0; i < reactions_.size(); ++i)

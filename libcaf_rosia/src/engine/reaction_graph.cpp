@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace caf::rosia::engine {
 
@@ -15,8 +16,16 @@ namespace {
 /// The number of visited reactions after which a cycle is short enough.
 constexpr std::size_t most_visits = 1'000'000;
 
+constexpr auto no_mode = graph_description::no_mode;
+
 bool contains(const std::vector<std::uint32_t>& xs, std::uint32_t x) {
   return std::find(xs.begin(), xs.end(), x) != xs.end();
+}
+
+/// Returns the mode without which the reaction never runs. At the last tag,
+/// reactions to it run in several modes.
+std::uint32_t needed_mode(const graph_description::reaction& x) noexcept {
+  return is_at_shutdown(x.triggers) ? no_mode : x.mode;
 }
 
 } // namespace
@@ -82,32 +91,78 @@ void reaction_graph::add_node(node_id id, const describer& describe) {
     if (all[i].kind != graph_description::reaction_kind::startup) {
       added.reactions.push_back(i);
       owners_.push_back(id);
+      modes_.push_back(needed_mode(all[i]));
     }
 }
 
-reaction_graph::edge reaction_graph::ends_of(std::uint32_t connection) const {
+std::vector<reaction_graph::edge> reaction_graph::ends_of(
+  std::uint32_t connection) const {
   auto& x = all_[connection];
   auto& from = nodes_.at(x.source);
   auto& to = nodes_.at(x.target);
-  edge result{none, none};
-  for (auto i = from.reactions.size(); i-- > 0 && result.source == none;)
+  std::vector<vertex> writers;
+  std::vector<vertex> readers;
+  auto add = [this](std::vector<vertex>& added, vertex v) {
+    if (std::none_of(added.begin(), added.end(), [&](auto w) {
+          return modes_[v] == modes_[w];
+        }))
+      added.push_back(v);
+  };
+  for (auto i = from.reactions.size(); i-- > 0;)
     if (auto v = from.first + static_cast<vertex>(i);
         may_write(reaction_at(from, v), x.output))
-      result.source = v;
-  for (std::size_t i = 0; i < to.reactions.size() && result.target == none; ++i)
+      add(writers, v);
+  for (std::size_t i = 0; i < to.reactions.size(); ++i)
     if (auto v = to.first + static_cast<vertex>(i);
         may_read(reaction_at(to, v), x.input))
-      result.target = v;
+      add(readers, v);
+  std::vector<edge> result;
+  for (auto v : writers)
+    for (auto w : readers)
+      result.push_back({v, w});
   return result;
+}
+
+void reaction_graph::add_order(std::vector<edge>& to) const {
+  // The last reaction without a mode, and those of each mode after it.
+  std::vector<vertex> last;
+  for (vertex v = 0; v < owners_.size(); ++v) {
+    if (v > 0 && owners_[v] != owners_[v - 1])
+      last.clear();
+    if (modes_[v] == no_mode) {
+      for (auto w : last)
+        to.push_back({w, v});
+      last = {v};
+      continue;
+    }
+    auto same = std::find_if(last.begin(), last.end(), [&](auto w) {
+      return modes_[w] == modes_[v];
+    });
+    if (same != last.end()) {
+      to.push_back({std::exchange(*same, v), v});
+      continue;
+    }
+    if (!last.empty() && modes_[last.front()] == no_mode)
+      to.push_back({last.front(), v});
+    last.push_back(v);
+  }
+}
+
+bool reaction_graph::leads_to(vertex x, vertex y) const {
+  auto has_none = [this](auto v) { return modes_[v] == no_mode; };
+  if (x == y || modes_[x] == modes_[y] || has_none(y))
+    return true;
+  for (auto v = x; v < y; ++v)
+    if (has_none(v))
+      return true;
+  return false;
 }
 
 void reaction_graph::find_components() {
   std::vector<edge> edges;
-  for (vertex v = 1; v < owners_.size(); ++v)
-    if (owners_[v] == owners_[v - 1])
-      edges.push_back({v - 1, v});
+  add_order(edges);
   for (auto i : considered_)
-    if (auto x = ends_of(i); x.source != none && x.target != none)
+    for (auto& x : ends_of(i))
       edges.push_back(x);
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> row;
@@ -134,17 +189,19 @@ std::vector<reaction_graph::place> reaction_graph::order() const {
 // -- cycles -------------------------------------------------------------------
 
 bool reaction_graph::is_in_cycle(std::uint32_t connection) const {
-  auto x = ends_of(connection);
-  return x.source != none && x.target != none
-         && components_[x.source] == components_[x.target];
+  auto ends = ends_of(connection);
+  return std::any_of(ends.begin(), ends.end(), [this](auto& x) {
+    return components_[x.source] == components_[x.target];
+  });
 }
 
 std::vector<reaction_graph::step> reaction_graph::find_cycle() const {
   // Each cycle leads over connections.
   std::vector<vertex> starts;
   for (auto i : considered_)
-    if (is_in_cycle(i))
-      starts.push_back(ends_of(i).target);
+    for (auto& x : ends_of(i))
+      if (components_[x.source] == components_[x.target])
+        starts.push_back(x.target);
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   std::vector<step> result;
@@ -179,9 +236,12 @@ std::vector<reaction_graph::step> reaction_graph::find_cycle_through(
     for (auto i : owner.outgoing) {
       auto& x = all_[i];
       auto writer = from;
-      while (writer < end && !may_write(reaction_at(owner, writer), x.output))
+      while (writer < end
+             && (components_[writer] != components_[start]
+                 || !may_write(reaction_at(owner, writer), x.output)
+                 || !leads_to(from, writer)))
         ++writer;
-      if (writer == end || components_[writer] != components_[start])
+      if (writer == end)
         continue;
       auto& to = nodes_.at(x.target);
       for (std::size_t r = 0; r < to.reactions.size(); ++r) {

@@ -33,8 +33,9 @@ bool may_write(const graph_description::reaction& x,
                std::uint32_t output) noexcept;
 
 /// The reactions of nodes in loops without delay, and which of them depend on
-/// each other at one tag: on the reaction before in their node, and on the
-/// reactions that may write what they may read [10.1.2]. The resumptions of a
+/// each other at one tag: on the reactions before in their node, except those
+/// of other modes [10.7.6], and on the reactions that may write what they may
+/// read [10.1.2]. The resumptions of a
 /// node are omitted: nothing precedes them at their tag, so they are in no
 /// cycle. Tests: test/engine/reaction_graph_test.cpp.
 class reaction_graph {
@@ -115,11 +116,18 @@ private:
     return x.description.reactions[x.reactions[v - x.first]];
   }
 
-  /// Returns the last reaction that may write a connection's output, and the
-  /// first one that may read its input; `none` if there is none. If any
+  /// Returns edges from the last reaction of each mode that may write a
+  /// connection's output to the first one that may read its input. If any
   /// reaction that may write it and any that may read it are in a cycle, so are
-  /// these two, because all edges within a node lead to later reactions.
-  edge ends_of(std::uint32_t connection) const;
+  /// two of these, because all edges within a mode lead to later reactions.
+  std::vector<edge> ends_of(std::uint32_t connection) const;
+
+  /// Adds edges from each reaction to those that it precedes in its node.
+  void add_order(std::vector<edge>& to) const;
+
+  /// Returns whether edges of a node lead from a reaction to one that is not
+  /// declared before it.
+  bool leads_to(vertex x, vertex y) const;
 
   void find_components();
 
@@ -129,12 +137,11 @@ private:
   std::vector<step> find_cycle_through(
     vertex start, std::size_t shorter_than, std::size_t& visited) const;
 
-  static constexpr vertex none = ~vertex{0};
-
   const std::vector<connection_spec>& all_;
   std::vector<std::uint32_t> considered_;
   std::unordered_map<node_id, node> nodes_;
   std::vector<node_id> owners_;           // by vertex
+  std::vector<std::uint32_t> modes_;      // by vertex
   std::vector<std::uint32_t> components_; // by vertex
 };
 
