@@ -89,10 +89,12 @@ topology::topology(
   check_connections(name, path);
   make_rows(
     nodes(), connections_.size(),
-    [this](std::size_t i) { return connections_[i].target; }, in_first_, in_);
+    [this](std::size_t i) { return connections_[i].target; }, in_.first,
+    in_.row);
   make_rows(
     nodes(), connections_.size(),
-    [this](std::size_t i) { return connections_[i].source; }, out_first_, out_);
+    [this](std::size_t i) { return connections_[i].source; }, out_.first,
+    out_.row);
   index_connections();
   refuse_waits_in_loops(name, path);
   std::optional<reaction_graph> reactions;
@@ -160,18 +162,18 @@ void topology::check_connections(
 }
 
 void topology::index_connections() {
-  in_index_.resize(connections_.size());
-  out_index_.resize(connections_.size());
+  in_.index.resize(connections_.size());
+  out_.index.resize(connections_.size());
   for (node_id x = 0; x < nodes(); ++x) {
-    for (auto i = in_first_[x]; i < in_first_[x + 1]; ++i)
-      in_index_[in_[i]] = i - in_first_[x];
+    for (auto i = in_.first[x]; i < in_.first[x + 1]; ++i)
+      in_.index[in_.row[i]] = i - in_.first[x];
     std::stable_sort(
-      out_.begin() + out_first_[x], out_.begin() + out_first_[x + 1],
+      out_.row.begin() + out_.first[x], out_.row.begin() + out_.first[x + 1],
       [this](auto y, auto z) {
         return connections_[y].output < connections_[z].output;
       });
-    for (auto i = out_first_[x]; i < out_first_[x + 1]; ++i)
-      out_index_[out_[i]] = i - out_first_[x];
+    for (auto i = out_.first[x]; i < out_.first[x + 1]; ++i)
+      out_.index[out_.row[i]] = i - out_.first[x];
   }
 }
 
@@ -179,7 +181,7 @@ void topology::refuse_waits_in_loops(
   const namer& name, const path_namer& path) const {
   if (std::ranges::none_of(connections_, &connection_spec::has_max_wait))
     return;
-  auto of = components(nodes(), connections_, out_first_, out_, is_logical);
+  auto of = components(nodes(), connections_, out_.first, out_.row, is_logical);
   auto is_inner = [&](const connection_spec& x) {
     return is_logical(x) && of[x.source] == of[x.target];
   };
@@ -213,7 +215,7 @@ void topology::refuse_waits_in_loops(
 }
 
 std::vector<std::uint32_t> topology::find_zero_loops() const {
-  auto of = components(nodes(), connections_, out_first_, out_, is_instant);
+  auto of = components(nodes(), connections_, out_.first, out_.row, is_instant);
   std::vector<std::uint32_t> result;
   for (std::uint32_t i = 0; i < connections_.size(); ++i)
     if (auto& x = connections_[i];
@@ -283,7 +285,7 @@ void topology::refuse_cycle(
 }
 
 void topology::find_loops() {
-  auto of = components(nodes(), connections_, out_first_, out_, is_logical);
+  auto of = components(nodes(), connections_, out_.first, out_.row, is_logical);
   std::vector<std::uint32_t> size(nodes());
   for (auto x : of)
     ++size[x];
@@ -332,8 +334,8 @@ void topology::find_requests() {
   while (!frontier.empty()) {
     auto x = frontier.back();
     frontier.pop_back();
-    for (auto i = out_first_[x]; i < out_first_[x + 1]; ++i)
-      if (auto& c = connections_[out_[i]]; !c.physical)
+    for (auto i = out_.first[x]; i < out_.first[x + 1]; ++i)
+      if (auto& c = connections_[out_.row[i]]; !c.physical)
         add(c.target);
   }
 }
@@ -341,8 +343,10 @@ void topology::find_requests() {
 void topology::find_ranks() {
   // Sort first by the components of all logical connections, so that a sender
   // also precedes its receivers over connections with delay, except in loops.
-  auto loop = components(nodes(), connections_, out_first_, out_, is_logical);
-  auto alone = components(nodes(), connections_, out_first_, out_, is_instant);
+  auto loop
+    = components(nodes(), connections_, out_.first, out_.row, is_logical);
+  auto alone
+    = components(nodes(), connections_, out_.first, out_.row, is_instant);
   std::vector<node_id> order(nodes());
   std::iota(order.begin(), order.end(), node_id{0});
   std::sort(order.begin(), order.end(), [&](auto x, auto y) {
@@ -354,7 +358,7 @@ void topology::find_ranks() {
 }
 
 void topology::find_instant_loops(const reaction_graph& reactions) {
-  auto of = components(nodes(), connections_, out_first_, out_, is_instant);
+  auto of = components(nodes(), connections_, out_.first, out_.row, is_instant);
   auto order = reactions.order();
   instant_loop_of_.assign(nodes(), no_loop);
   std::unordered_map<std::uint32_t, std::uint32_t> numbers; // by component
@@ -474,15 +478,15 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
   if (graph.in_instant_loop(node))
     config.instant_loop = instant_loops_[graph.instant_loop_of_[node]].get();
   auto& in = config.in;
-  in.reserve(graph.in_first_[node + 1] - graph.in_first_[node]);
-  for (auto i = graph.in_first_[node]; i < graph.in_first_[node + 1]; ++i) {
-    auto number = graph.in_[i];
+  in.reserve(graph.in_.first[node + 1] - graph.in_.first[node]);
+  for (auto i = graph.in_.first[node]; i < graph.in_.first[node + 1]; ++i) {
+    auto number = graph.in_.row[i];
     auto& x = graph.connections_[number];
     auto& c = in.emplace_back();
     c.number = number;
     c.input = x.input;
     c.source = x.source;
-    c.source_index = graph.out_index_[number];
+    c.source_index = graph.out_.index[number];
     c.shared = &links_[number];
     c.physical = x.physical;
     c.intra_loop = x.in_loop;
@@ -490,21 +494,21 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     c.needs_requests = graph.needs_requests_[x.source];
     c.latest = latest_values_of(number);
     if (x.has_max_wait())
-      config.max_waits.emplace_back(i - graph.in_first_[node], x.max_wait);
+      config.max_waits.emplace_back(i - graph.in_.first[node], x.max_wait);
   }
   config.has_waits = !config.max_waits.empty();
   auto& out = config.out;
-  out.resize(graph.out_first_[node + 1] - graph.out_first_[node]);
+  out.resize(graph.out_.first[node + 1] - graph.out_.first[node]);
   for (auto& x : config.outputs)
     x->first = x->last = 0;
-  for (auto i = graph.out_first_[node]; i < graph.out_first_[node + 1]; ++i) {
-    auto number = graph.out_[i];
+  for (auto i = graph.out_.first[node]; i < graph.out_.first[node + 1]; ++i) {
+    auto number = graph.out_.row[i];
     auto& x = graph.connections_[number];
-    auto index = graph.out_index_[number];
+    auto index = graph.out_.index[number];
     auto& c = out[index];
     c.number = number;
     c.output = x.output;
-    c.target_index = graph.in_index_[number];
+    c.target_index = graph.in_.index[number];
     c.target_input = x.input;
     c.target_member = graph.member_of_[x.target];
     c.distance = x.distance;
@@ -518,8 +522,8 @@ void topology::wiring::wire(node_id node, initial_config& config) const {
     port.last = index + 1;
   }
   // One peer for each receiver, however many connections lead to it.
-  for (auto i = graph.out_first_[node]; i < graph.out_first_[node + 1]; ++i)
-    config.peers.push_back(graph.connections_[graph.out_[i]].target);
+  for (auto i = graph.out_.first[node]; i < graph.out_.first[node + 1]; ++i)
+    config.peers.push_back(graph.connections_[graph.out_.row[i]].target);
   auto& peers = config.peers;
   std::sort(peers.begin(), peers.end());
   peers.erase(std::unique(peers.begin(), peers.end()), peers.end());

@@ -101,14 +101,12 @@ public:
 
   /// Returns the connections to a node, by their index at the node.
   std::span<const std::uint32_t> incoming(node_id x) const noexcept {
-    return std::span{in_}.subspan(
-      in_first_[x], in_first_[x + 1] - in_first_[x]);
+    return in_.of(x);
   }
 
   /// Returns the connections from a node, by their index at the node.
   std::span<const std::uint32_t> outgoing(node_id x) const noexcept {
-    return std::span{out_}.subspan(
-      out_first_[x], out_first_[x + 1] - out_first_[x]);
+    return out_.of(x);
   }
 
   /// Returns a node's position in the order of execution at one tag. The nodes
@@ -167,6 +165,17 @@ public:
   wiring make_wiring(const loop_time_table_factory& make = {}) const;
 
 private:
+  /// The numbers of connections by node, in compressed rows.
+  struct rows {
+    std::vector<std::uint32_t> first; // per node, and the end
+    std::vector<std::uint32_t> row;
+    std::vector<std::uint32_t> index; // per connection: that at its node
+
+    std::span<const std::uint32_t> of(node_id x) const noexcept {
+      return std::span{row}.subspan(first[x], first[x + 1] - first[x]);
+    }
+  };
+
   void check_connections(const namer& name, const path_namer& path) const;
 
   void index_connections();
@@ -199,14 +208,8 @@ private:
   std::vector<bool> external_;
   std::vector<connection_spec> connections_;
 
-  // Per node: the numbers of its connections, in compressed rows.
-  std::vector<std::uint32_t> in_first_, in_;
-  std::vector<std::uint32_t> out_first_, out_;
-
-  // Per connection: its index at its sender, where the connections of an output
-  // are contiguous, and at its receiver.
-  std::vector<std::uint32_t> out_index_, in_index_;
-
+  rows in_;
+  rows out_; // the connections of an output are contiguous
   std::vector<std::uint32_t> loop_of_;   // per node
   std::vector<std::uint32_t> member_of_; // per node: its index in the loop
   std::vector<std::vector<node_id>> loops_;
