@@ -151,10 +151,14 @@ struct negotiation_members {
 template struct reveal<
   negotiation_members, &engine::negotiation::alive_,
   &engine::negotiation::unanswered_, &engine::negotiation::done_,
-  &engine::negotiation::highest_done_, &engine::negotiation::stage_,
-  &engine::negotiation::aborted_, &engine::negotiation::status_,
-  &engine::negotiation::proposal_, &engine::negotiation::highest_,
-  &engine::negotiation::highest_left_, &engine::negotiation::final_>;
+  &engine::negotiation::stage_, &engine::negotiation::aborted_,
+  &engine::negotiation::status_, &engine::negotiation::proposal_,
+  &engine::negotiation::final_>;
+
+struct negotiation_highest {
+  friend constexpr auto members_of(negotiation_highest);
+};
+template struct reveal<negotiation_highest, &engine::negotiation::highest_>;
 
 struct negotiation_queues {
   friend constexpr auto members_of(negotiation_queues);
@@ -354,6 +358,8 @@ void add_state(hasher& h, const engine::loop_time_table& x) {
 
 void add_state(hasher& h, const engine::negotiation& x) {
   add_members<negotiation_members>(h, x);
+  auto& highest = x.*std::get<0>(members_of(negotiation_highest{}));
+  h.add(highest.answered, highest.left, highest.done);
   auto [nodes, requests] = members_of(negotiation_queues{});
   for (auto node : x.*nodes)
     h.add(node);

@@ -48,7 +48,7 @@ void negotiation::answer(node_id node, logical_time tag) {
   if (nodes_[node] != node_state::asked)
     return;
   nodes_[node] = node_state::answered;
-  highest_ = std::max(highest_, tag);
+  highest_.answered = std::max(highest_.answered, tag);
   --unanswered_;
   if (unanswered_ == 0 && !aborted_)
     end_round();
@@ -60,7 +60,7 @@ void negotiation::done(node_id node, logical_time last) {
     return;
   nodes_[node] = node_state::done;
   ++done_;
-  highest_done_ = std::max(highest_done_, last);
+  highest_.done = std::max(highest_.done, last);
   end_if_done();
 }
 
@@ -76,9 +76,9 @@ void negotiation::exited(node_id node, ending outcome, logical_time last) {
   // that tag. A lower final tag must not be below the node's last tag.
   if (outcome == ending::final_tag
       || (outcome == ending::done && final_ != forever))
-    highest_left_ = std::max(highest_left_, last);
+    highest_.left = std::max(highest_.left, last);
   if (outcome == ending::done)
-    highest_done_ = std::max(highest_done_, last);
+    highest_.done = std::max(highest_.done, last);
   if (owed && --unanswered_ == 0 && !aborted_)
     end_round();
   if (alive_ == 0)
@@ -137,7 +137,7 @@ void negotiation::finish() {
 
 void negotiation::begin_round(logical_time proposal) {
   proposal_ = proposal;
-  highest_ = never;
+  highest_.answered = never;
   unanswered_ = alive_;
   enter(stage::asking);
   for (auto& x : nodes_)
@@ -149,16 +149,16 @@ void negotiation::begin_round(logical_time proposal) {
 }
 
 void negotiation::end_round() {
-  auto last = std::max({highest_, highest_left_, proposal_});
+  auto last = std::max({highest_.answered, highest_.left, proposal_});
   if (saves_final_)
-    last = std::max(last, highest_done_);
+    last = std::max(last, highest_.done);
   decide(last, proposal_);
   next_request();
 }
 
 void negotiation::end_if_done() {
   if (stage_ == stage::running && done_ > 0 && done_ == alive_)
-    decide(highest_done_, highest_done_);
+    decide(highest_.done, highest_.done);
 }
 
 void negotiation::decide(logical_time last, logical_time requested) {

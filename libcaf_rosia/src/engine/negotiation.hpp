@@ -159,6 +159,12 @@ public:
 private:
   enum class node_state : std::uint8_t { running, done, asked, answered, gone };
 
+  struct highest_tags {
+    logical_time answered = never; // in this round
+    logical_time left = never;     // of nodes that left below a final tag
+    logical_time done = never;     // of nodes that ended by themselves
+  };
+
   void enter(stage next);
 
   void finish();
@@ -189,9 +195,7 @@ private:
   int status_ = 0;
   logical_time began_ = never; // the checkpoint from which it continues
   logical_time proposal_ = never;
-  logical_time highest_ = never;      // of this round's answers
-  logical_time highest_left_ = never; // of nodes that left below a final tag
-  logical_time highest_done_ = never; // of nodes that ended by themselves
+  highest_tags highest_;
   bool saves_final_ = false;
   logical_time final_ = forever;
 };
