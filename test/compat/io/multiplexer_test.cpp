@@ -3,6 +3,8 @@
 
 // The network loop with plain CAF brokers. The other side uses plain sockets.
 
+#include "compat/io/multiplexer.hpp"
+
 #include "catch.hpp"
 #include "files_in.hpp"
 #include "system_as_process.hpp"
@@ -378,7 +380,7 @@ TEST_CASE("data written before a slow operation does not wait for it, if "
 TEST_CASE("a loop without a thread runs by hand") {
   test::process_config cfg;
   caf::actor_system sys{cfg};
-  auto own = make_loop<caf::rosia::multiplexer>(sys);
+  auto own = make_loop<caf::rosia::detail::multiplexer>(sys);
   caf::io::network::multiplexer& loop = *own;
   loop.thread_id(std::this_thread::get_id());
   auto count = 0;

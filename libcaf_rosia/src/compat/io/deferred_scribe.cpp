@@ -3,7 +3,7 @@
 
 #include "compat/io/deferred_scribe.hpp"
 
-#include "caf/rosia/multiplexer.hpp"
+#include "compat/io/multiplexer.hpp"
 
 #include <utility>
 

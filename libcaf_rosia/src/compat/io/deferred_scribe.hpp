@@ -7,11 +7,9 @@
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/scribe.hpp>
 
-namespace caf::rosia {
+namespace caf::rosia::detail {
 
 class multiplexer;
-
-namespace detail {
 
 /// A broker's connection that writes when Rosia's loop tells it to, so that all
 /// that a broker sends in one pass is written at once. For the thread that runs
@@ -42,6 +40,4 @@ private:
   bool pending_ = false; // is in the loop's list of unwritten connections
 };
 
-} // namespace detail
-
-} // namespace caf::rosia
+} // namespace caf::rosia::detail

@@ -1,7 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "caf/rosia/multiplexer.hpp"
+#include "compat/io/multiplexer.hpp"
 
 #include "compat/io/stream_scribe.hpp"
 
@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-namespace caf::rosia {
+namespace caf::rosia::detail {
 
 namespace {
 
@@ -36,7 +36,7 @@ multiplexer::~multiplexer() {
 caf::io::scribe_ptr multiplexer::new_scribe(
   caf::io::network::native_socket fd) {
   caf::io::network::keepalive(fd, true);
-  return caf::make_counted<detail::stream_scribe<caf::policy::tcp>>(*this, fd);
+  return caf::make_counted<stream_scribe<caf::policy::tcp>>(*this, fd);
 }
 
 bool multiplexer::take(caf::resumable* job) {
@@ -102,4 +102,4 @@ bool multiplexer::write() {
   return result;
 }
 
-} // namespace caf::rosia
+} // namespace caf::rosia::detail

@@ -4,7 +4,7 @@
 #include "compat/io/network_runner.hpp"
 
 #include "base/thread_usage.hpp"
-#include "caf/rosia/multiplexer.hpp"
+#include "compat/io/multiplexer.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/io/middleman.hpp>

@@ -4,6 +4,7 @@
 #include "compat/io/middleman.hpp"
 
 #include "caf/rosia/multiplexer.hpp"
+#include "compat/io/multiplexer.hpp"
 #include "compat/io/protocol_names.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -57,7 +58,7 @@ private:
 } // namespace
 
 void load_multiplexer(caf::actor_system_config& cfg) {
-  cfg.load<middleman_with<multiplexer>>();
+  cfg.load<middleman_with<detail::multiplexer>>();
 }
 
 namespace detail {

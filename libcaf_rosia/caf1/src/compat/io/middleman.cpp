@@ -4,6 +4,7 @@
 #include "compat/io/middleman.hpp"
 
 #include "caf/rosia/multiplexer.hpp"
+#include "compat/io/multiplexer.hpp"
 
 #include <caf/actor_system_module.hpp>
 #include <caf/init_global_meta_objects.hpp>
@@ -66,7 +67,7 @@ private:
 } // namespace
 
 void load_multiplexer(caf::actor_system_config& cfg) {
-  cfg.load<middleman_with<multiplexer>>();
+  cfg.load<middleman_with<detail::multiplexer>>();
 }
 
 namespace detail {
