@@ -508,7 +508,7 @@ private:
               ? unit_ * rng_.pick({0, 0, 1, 5, 30})
               : nanoseconds{std::chrono::hours{1}}.count();
         if (rng_.percent(70))
-          x.handler = make_script(node, !x.triggers.empty());
+          x.handler = make_script(node, false);
         for (auto* code : {&x.code, x.handler ? &*x.handler : nullptr})
           for (auto asks = rng_.below(4); code != nullptr && asks > 0; --asks)
             insert(*code, {.what = action::ask});

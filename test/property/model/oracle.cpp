@@ -42,7 +42,7 @@ public:
   }
 
   void set_deadlines(const std::vector<lateness>& all) {
-    deadlines_ = {all.begin(), all.end()};
+    deadlines_.assign(all.begin(), all.end());
   }
 
   void start() {
