@@ -53,10 +53,10 @@ caf::behavior caller(caf::event_based_actor*, std::function<void(int)> what) {
 
 // Reports the end of an actor.
 caf::behavior watcher(
-  caf::event_based_actor* self, const rosia::node_handle& whom,
+  caf::event_based_actor* self, const rosia::node_handle& observed,
   std::atomic<bool>* monitored, std::atomic<bool>* ended) {
   self->set_down_handler([=](const caf::down_msg&) { *ended = true; });
-  self->monitor(whom);
+  self->monitor(observed);
   *monitored = true;
   return {[](int) {}};
 }

@@ -35,7 +35,7 @@ struct question {
 };
 
 struct answer {
-  std::uint32_t who = 0;
+  std::uint32_t index = 0;
   std::int64_t ns = 0;
   std::uint32_t microstep = 0;
 };
@@ -47,7 +47,7 @@ auto inspect(Inspector& f, question& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, answer& x) {
-  return caf::rosia::inspect_members(f, x, x.who, x.ns, x.microstep);
+  return caf::rosia::inspect_members(f, x, x.index, x.ns, x.microstep);
 }
 
 } // namespace bench
@@ -168,20 +168,20 @@ private:
 
 class asking_actor : public asking::base {
 public:
-  asking_actor(caf::actor_config& cfg, const std::vector<asked>& whom,
+  asking_actor(caf::actor_config& cfg, const std::vector<asked>& asked_actors,
                std::promise<void>& promise)
-    : asking::base(cfg), whom_(whom), done_(promise) {
+    : asking::base(cfg), asked_actors_(asked_actors), done_(promise) {
     // nop
   }
 
   behavior_type make_behavior() override {
     return {
       [this](const question& x) {
-        for (auto& actor : whom_)
+        for (auto& actor : asked_actors_)
           send(actor, x);
       },
       [this](const answer&) {
-        if (++answers_ == whom_.size()) {
+        if (++answers_ == asked_actors_.size()) {
           done_.set_value();
           quit();
         }
@@ -190,26 +190,27 @@ public:
   }
 
 private:
-  const std::vector<asked>& whom_;
+  const std::vector<asked>& asked_actors_;
   std::promise<void>& done_;
   std::size_t answers_ = 0;
 };
 
 double caf_round(caf::actor_system& sys, long nodes) {
-  std::vector<asked> whom;
+  std::vector<asked> asked_actors;
   for (long i = 0; i < nodes; ++i)
-    whom.push_back(sys.spawn<asked_actor>(static_cast<std::uint32_t>(i)));
+    asked_actors.push_back(
+      sys.spawn<asked_actor>(static_cast<std::uint32_t>(i)));
   std::promise<void> done;
   double result = 0;
   {
     // On its own thread, like Rosia's coordinator.
-    auto asker = sys.spawn<asking_actor, caf::detached>(whom, done);
+    auto asker = sys.spawn<asking_actor, caf::detached>(asked_actors, done);
     auto start = bench::clock::now();
     caf::anon_send(asker, question{1, 1});
     done.get_future().wait();
     result = bench::seconds_since(start);
   }
-  whom.clear();
+  asked_actors.clear();
   sys.await_all_actors_done();
   return result;
 }

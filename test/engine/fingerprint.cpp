@@ -332,11 +332,11 @@ void add_state(hasher& h, const engine::node& x, token_namer name_of) {
     h.add(parts.clock.elapsed());
   add_events(h, parts.events, name_of);
   auto [addressees] = members_of(requests_members{});
-  if (auto& whom = (x.*requests).*addressees) {
-    h.add(whom->requested_bounds.size());
-    for (auto& tag : whom->requested_bounds)
+  if (auto& targets = (x.*requests).*addressees) {
+    h.add(targets->requested_bounds.size());
+    for (auto& tag : targets->requested_bounds)
       h.add(tag);
-    for (auto& addressee : whom->all)
+    for (auto& addressee : targets->all)
       h.add(addressee.requested_bound);
   }
   add_connections(h, config, parts.events);

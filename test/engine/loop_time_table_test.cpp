@@ -77,10 +77,10 @@ struct brute_force {
     return std::min(earliest[x], transit[x]);
   }
 
-  logical_time bound(std::size_t who) const {
-    auto result = transit[who];
+  logical_time bound(std::size_t index) const {
+    auto result = transit[index];
     for (std::size_t z = 0; z < size; ++z)
-      if (auto& d = distance[z][who])
+      if (auto& d = distance[z][index])
         result = std::min(result, saturating_add(low(z), *d));
     return result;
   }
@@ -108,23 +108,23 @@ void compare_bounds(std::uint64_t seed, std::size_t size, int changes,
   brute_force expected{size, edges};
   std::vector<node_id> wake;
   for (auto i = 0; i < changes; ++i) {
-    auto who = rng.below(size);
+    auto index = rng.below(size);
     switch (rng.below(3)) {
       case 0: {
-        auto tag = std::max(random_tag(rng), expected.bound(who));
-        actual.in_transit(who, tag);
-        expected.transit[who] = std::min(expected.transit[who], tag);
+        auto tag = std::max(random_tag(rng), expected.bound(index));
+        actual.in_transit(index, tag);
+        expected.transit[index] = std::min(expected.transit[index], tag);
         break;
       }
       case 1:
-        actual.absorb(who);
-        expected.earliest[who] = expected.low(who);
-        expected.transit[who] = forever;
+        actual.absorb(index);
+        expected.earliest[index] = expected.low(index);
+        expected.transit[index] = forever;
         break;
       default: {
-        auto tag = std::max(random_tag(rng), expected.low(who));
-        actual.update(who, tag, wake);
-        expected.earliest[who] = tag;
+        auto tag = std::max(random_tag(rng), expected.low(index));
+        actual.update(index, tag, wake);
+        expected.earliest[index] = tag;
         break;
       }
     }
@@ -169,28 +169,29 @@ TEST_CASE("4.3 the entry of an aborted member may fall; bounds stay valid, and "
     std::vector<bool> aborted(size);
     std::vector<node_id> wake;
     for (auto i = 0; i < 60; ++i) {
-      auto who = rng.below(size);
-      if (aborted[who])
+      auto index = rng.below(size);
+      if (aborted[index])
         continue;
-      auto low = with_aborted.low(who);
+      auto low = with_aborted.low(index);
       if (rng.chance(5)) {
-        aborted[who] = true;
+        aborted[index] = true;
         auto last = std::min(random_tag(rng), low);
-        actual.in_transit(who, last);
-        with_aborted.transit[who] = last;
-        without_aborted.earliest[who] = without_aborted.transit[who] = forever;
+        actual.in_transit(index, last);
+        with_aborted.transit[index] = last;
+        without_aborted.earliest[index] = without_aborted.transit[index]
+          = forever;
       } else if (rng.chance(40)) {
-        auto tag = std::max(random_tag(rng), without_aborted.bound(who));
-        actual.in_transit(who, tag);
+        auto tag = std::max(random_tag(rng), without_aborted.bound(index));
+        actual.in_transit(index, tag);
         for (auto* x : {&with_aborted, &without_aborted})
-          x->transit[who] = std::min(x->transit[who], tag);
+          x->transit[index] = std::min(x->transit[index], tag);
       } else {
         auto tag = std::max(random_tag(rng), low);
-        actual.absorb(who);
-        actual.update(who, tag, wake);
+        actual.absorb(index);
+        actual.update(index, tag, wake);
         for (auto* x : {&with_aborted, &without_aborted}) {
-          x->earliest[who] = tag;
-          x->transit[who] = forever;
+          x->earliest[index] = tag;
+          x->transit[index] = forever;
         }
       }
       for (member x = 0; x < size; ++x) {
@@ -225,30 +226,30 @@ TEST_CASE("a waiting member is woken when the bound is passed, not before") {
     std::vector<std::optional<logical_time>> wants(size);
     for (auto i = 0; i < 40; ++i) {
       std::vector<node_id> wake;
-      auto who = rng.below(size);
+      auto index = rng.below(size);
       if (rng.chance(40)) {
         logical_time want{rng.below(12), rng.below(4)};
-        auto waits = xs.wait(who, want, wake);
-        REQUIRE(waits == (expected.bound(who) <= want));
+        auto waits = xs.wait(index, want, wake);
+        REQUIRE(waits == (expected.bound(index) <= want));
         REQUIRE(wake.empty()); // no member has a clock
         if (waits)
-          wants[who] = want;
+          wants[index] = want;
         else
-          wants[who].reset();
+          wants[index].reset();
       } else if (rng.chance(10)) {
-        xs.stop_waiting(who);
-        wants[who].reset();
+        xs.stop_waiting(index);
+        wants[index].reset();
       } else if (rng.chance(20)) {
         // The sender of a message has an entry that is not later.
         auto tag = random_tag(rng);
-        xs.in_transit(who, tag);
-        expected.transit[who] = std::min(expected.transit[who], tag);
+        xs.in_transit(index, tag);
+        expected.transit[index] = std::min(expected.transit[index], tag);
       } else {
         auto tag = random_tag(rng);
-        xs.absorb(who);
-        xs.update(who, tag, wake);
-        expected.transit[who] = forever;
-        expected.earliest[who] = tag;
+        xs.absorb(index);
+        xs.update(index, tag, wake);
+        expected.transit[index] = forever;
+        expected.earliest[index] = tag;
         for (member x = 0; x < size; ++x) {
           auto woken
             = std::find(wake.begin(), wake.end(), 1000 + x) != wake.end();
@@ -357,13 +358,13 @@ TEST_CASE("a member's requested bound is the lowest, distances subtracted") {
         if (xs.wait(i, want, wake))
           wants[i] = want;
       }
-    for (member who = 0; who < size; ++who) {
+    for (member index = 0; index < size; ++index) {
       auto lowest = forever;
       for (member z = 0; z < size; ++z)
-        if (auto& d = expected.distance[who][z]; wants[z] && d)
-          if (saturating_add(expected.low(who), *d) <= *wants[z])
+        if (auto& d = expected.distance[index][z]; wants[z] && d)
+          if (saturating_add(expected.low(index), *d) <= *wants[z])
             lowest = std::min(lowest, inverse(*wants[z], *d));
-      REQUIRE(xs.requested_bound(who) == lowest);
+      REQUIRE(xs.requested_bound(index) == lowest);
     }
   }
 }

@@ -201,10 +201,10 @@ void network::cell::send(node_id receiver, std::vector<envelope>& batch) {
   net.post(id, receiver, std::exchange(batch, {}));
 }
 
-void network::cell::wake(node_id who) {
+void network::cell::wake(node_id target) {
   net.meanwhile();
   ++net.wakes;
-  net.post(id, who, {});
+  net.post(id, target, {});
 }
 
 void network::cell::close() {

@@ -363,12 +363,12 @@ private:
   }
 
   void add_faults() {
-    auto who = rng_.below(result_.nodes.size());
+    auto victim = rng_.below(result_.nodes.size());
     auto what = rng_.below(100);
     if (what < 3)
-      result_.nodes[who].fails_at = 1 + rng_.below(10);
+      result_.nodes[victim].fails_at = 1 + rng_.below(10);
     else if (what < 6)
-      result_.vanishes.emplace(rng_.below(300), who);
+      result_.vanishes.emplace(rng_.below(300), victim);
   }
 
   void add_more_faults(random_source& rng) {

@@ -90,8 +90,9 @@ struct yielding : rosia::node {
     }};
   rosia::reaction other{this, "other", {in}, rosia::deadline{100ms}, [] {}};
 
-  std::string text(std::string who) {
-    return who + (deadline_missed() ? " after" : " before") + " the deadline";
+  std::string text(std::string speaker) {
+    return speaker + (deadline_missed() ? " after" : " before")
+           + " the deadline";
   }
 };
 

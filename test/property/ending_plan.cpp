@@ -176,16 +176,16 @@ void ending_maker::stop() {
 }
 
 void ending_maker::act_outside(const act& x, std::size_t index) {
-  caf::actor_addr who;
+  caf::actor_addr target;
   {
     std::unique_lock guard{mutex_};
     changed_.wait(guard, [&] { return over_ || begun_[index]; });
     if (over_)
       return;
-    who = *begun_[index];
+    target = *begun_[index];
   }
   if (x.what == way::kill)
-    kill(x, who);
+    kill(x, target);
   else if (x.what == way::look)
     look_();
   else
@@ -206,13 +206,14 @@ void ending_maker::send_signals(const act& x) {
     std::raise(signals[(i + (x.first_is_int ? 0 : 1)) % signals.size()]);
 }
 
-void ending_maker::kill(const act& x, const caf::actor_addr& who) {
+void ending_maker::kill(const act& x, const caf::actor_addr& target) {
   {
     std::lock_guard guard{mutex_};
     ++done_.kills;
   }
   caf::anon_send_exit(
-    who, x.politely ? caf::exit_reason::user_shutdown : caf::exit_reason::kill);
+    target,
+    x.politely ? caf::exit_reason::user_shutdown : caf::exit_reason::kill);
 }
 
 // -- signals ------------------------------------------------------------------

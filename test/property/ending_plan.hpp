@@ -124,7 +124,7 @@ private:
 
   void send_signals(const act& x);
 
-  void kill(const act& x, const caf::actor_addr& who);
+  void kill(const act& x, const caf::actor_addr& target);
 
   const ending_plan* plan_;
   std::function<void()> look_;

@@ -17,27 +17,27 @@ namespace {
 /// Sends each of its numbers to another actor, and counts the answers.
 class asker : public caf::event_based_actor {
 public:
-  asker(caf::actor_config& cfg, caf::actor whom, std::atomic<int>& answers,
+  asker(caf::actor_config& cfg, caf::actor receiver, std::atomic<int>& answers,
         std::atomic<int>& errors)
-    : caf::event_based_actor(cfg), whom_(std::move(whom)), answers_(answers),
-      errors_(errors) {
+    : caf::event_based_actor(cfg), receiver_(std::move(receiver)),
+      answers_(answers), errors_(errors) {
     // nop
   }
 
   caf::behavior make_behavior() override {
     return {[this](int x) {
-      request(whom_, caf::infinite, x)
+      request(receiver_, caf::infinite, x)
         .then([this](int) { ++answers_; },
               [this](const caf::error&) { ++errors_; });
     }};
   }
 
   void on_exit() override {
-    whom_ = nullptr;
+    receiver_ = nullptr;
   }
 
 private:
-  caf::actor whom_;
+  caf::actor receiver_;
   std::atomic<int>& answers_;
   std::atomic<int>& errors_;
 };
@@ -81,16 +81,16 @@ private:
 /// Only waits for the answer of another actor.
 class waiter : public caf::event_based_actor {
 public:
-  waiter(caf::actor_config& cfg, caf::actor whom, std::atomic<bool>& waits,
+  waiter(caf::actor_config& cfg, caf::actor receiver, std::atomic<bool>& waits,
          std::atomic<int>& answers, caf::error& error)
-    : caf::event_based_actor(cfg), whom_(std::move(whom)), waits_(waits),
-      answers_(answers), error_(error) {
+    : caf::event_based_actor(cfg), receiver_(std::move(receiver)),
+      waits_(waits), answers_(answers), error_(error) {
     // nop
   }
 
   caf::behavior make_behavior() override {
     return {[this](int x) {
-      request(whom_, caf::infinite, x)
+      request(receiver_, caf::infinite, x)
         .await([this](int) { ++answers_; },
                [this](const caf::error& what) { error_ = what; });
       waits_ = true;
@@ -98,11 +98,11 @@ public:
   }
 
   void on_exit() override {
-    whom_ = nullptr;
+    receiver_ = nullptr;
   }
 
 private:
-  caf::actor whom_;
+  caf::actor receiver_;
   std::atomic<bool>& waits_;
   std::atomic<int>& answers_;
   caf::error& error_;

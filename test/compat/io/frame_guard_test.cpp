@@ -48,8 +48,8 @@ std::string check(stream_guard& x, const std::string& bytes) {
 }
 
 /// @param who the system whose handshake is written.
-std::string greet(stream_guard& x, caf::actor_system& who) {
-  auto payload = written(who, who.node());
+std::string greet(stream_guard& x, caf::actor_system& peer) {
+  auto payload = written(peer, peer.node());
   header head{
     message_type::client_handshake,
     0,
@@ -57,7 +57,7 @@ std::string greet(stream_guard& x, caf::actor_system& who) {
     0,
     0,
     0};
-  auto problem = check(x, written(who, head));
+  auto problem = check(x, written(peer, head));
   return problem.empty() ? check(x, payload) : problem;
 }
 
