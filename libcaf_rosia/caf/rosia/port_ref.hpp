@@ -314,11 +314,12 @@ distant_ref<Port> operator>>=(const Kind& kind, const distant_ref<Port>& to) {
 }
 
 /// Never compiles: a port is given without its node.
-template <class From, class To>
-  requires(std::derived_from<
-             From, output_port_base> || std::derived_from<To, input_port_base>)
-void operator>>=(const From&, const To&) {
-  detail::without_node_ref<From, To>();
+template <class Output, class Input>
+  requires(
+    std::derived_from<
+      Output, output_port_base> || std::derived_from<Input, input_port_base>)
+void operator>>=(const Output&, const Input&) {
+  detail::without_node_ref<Output, Input>();
 }
 
 namespace detail {
