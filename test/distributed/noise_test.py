@@ -78,7 +78,7 @@ class Noise(launch.Case):
         self.assertRegex(
             text,
             r"\d+ lines that the other processes have printed are lost: nothing read "
-            r"read standard output within grace_period \(1s\)",
+            r"standard output within grace_period \(1s\)",
         )
 
     def test_a_worker_is_killed_and_standard_error_is_not_read(self):

@@ -141,8 +141,8 @@ void ending_rules::entered(stage what) {
 void ending_rules::late(node_id node, stage what) const {
   if (!coordinator_->is_alive(node)
       || (what == stage::asking && !coordinator_->owes_answer(node)))
-    throw broken_rule(
-      "node " + std::to_string(node) + " is late although nothing waits for it");
+    throw broken_rule("node " + std::to_string(node)
+                      + " is late although nothing waits for it");
 }
 
 void ending_rules::check() const {
