@@ -57,7 +57,9 @@ def read_headers(app):
             "the API reference needs doxygen (Debian: doxygen, python3-breathe)"
         )
     output = Path(app.doctreedir).parent / ".doxygen"
-    output.mkdir(parents=True, exist_ok=True)
+    # Doxygen keeps the files about classes that are gone.
+    shutil.rmtree(output, ignore_errors=True)
+    output.mkdir(parents=True)
     settings = output / "Doxyfile"
     settings.write_text(SETTINGS.format(headers=HEADERS, output=output))
     result = subprocess.run(
