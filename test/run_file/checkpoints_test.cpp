@@ -86,6 +86,20 @@ TEST_CASE("8.5 a checkpoint at the end that was complete before stays complete",
   CHECK(x.text() == "10 a complete final\n30 a complete\n40 a complete\n");
 }
 
+TEST_CASE("8.5 a checkpoint at the end that is written first counts as the "
+          "last one",
+          "[checkpoint]") {
+  test::temporary_folder folder;
+  file_of_a_run x{folder.file("run.db")};
+  x.take(40, "a", 1, true);
+  for (auto ns : {10, 20, 30}) {
+    x.take(ns, "a");
+    x.mark(ns, 2);
+  }
+  x.mark(40, 2);
+  CHECK(x.text() == "40 a complete final\n30 a complete\n");
+}
+
 TEST_CASE(
   "8.5 a checkpoint at the end that a later one has removed is written again",
   "[checkpoint]") {

@@ -402,16 +402,17 @@ void mark_complete(database& file, const std::string& run, logical_time tag,
     .run();
   // An incomplete checkpoint that is older than a complete one will never be
   // completed. Planned checkpoints may be later than the final tag of their
-  // run; the final checkpoint is kept.
+  // run; the final checkpoint is kept. It may have been written first, so that
+  // the checkpoint that becomes complete counts as the last one.
   std::vector<std::int64_t> old;
   {
     statement query{
       file, "find old checkpoints",
-      "SELECT id FROM checkpoint WHERE NOT (final AND run = ?2) AND (id < "
-      "(SELECT MIN(id) FROM (SELECT id FROM checkpoint WHERE complete ORDER BY "
-      "id DESC LIMIT ?1)) OR (NOT complete AND id < (SELECT MAX(id) FROM "
-      "checkpoint WHERE complete)))"};
-    query.bind(1, static_cast<std::int64_t>(keep)).bind(2, run);
+      "SELECT id FROM checkpoint WHERE NOT (final AND run = ?2) AND CASE WHEN "
+      "complete THEN id NOT IN (SELECT id FROM checkpoint WHERE complete "
+      "ORDER BY run = ?2 AND ns = ?3 AND microstep = ?4 DESC, id DESC LIMIT "
+      "?1) ELSE id < (SELECT MAX(id) FROM checkpoint WHERE complete) END"};
+    bind(query.bind(1, static_cast<std::int64_t>(keep)).bind(2, run), 3, tag);
     while (query.step())
       old.push_back(query.number(0));
   }
