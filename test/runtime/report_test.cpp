@@ -81,6 +81,7 @@ struct counting_bell : rosia::node {
   rosia::reaction on_ring{
     this, "on_ring", {ring}, [this] {
       ++count;
+      log().debug("rung");
       out(ring);
     }};
   std::atomic<int> count = 0;

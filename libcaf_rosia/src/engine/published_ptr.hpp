@@ -21,7 +21,7 @@ public:
   published_ptr& operator=(const published_ptr&) = delete;
 
   ~published_ptr() {
-    delete get();
+    reset();
   }
 
   /// Returns null before the first call of `make`.
@@ -43,6 +43,11 @@ public:
       pointer_.store(
         std::make_unique<T>().release(), std::memory_order_release);
     return *get();
+  }
+
+  /// Destroys the object. @pre No other thread reads the pointer.
+  void reset() noexcept {
+    delete pointer_.exchange(nullptr);
   }
 
 private:

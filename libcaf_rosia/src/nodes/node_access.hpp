@@ -14,6 +14,7 @@
 #include "caf/rosia/state.hpp"
 #include "engine/action_spacing.hpp"
 #include "engine/node.hpp"
+#include "engine/published_ptr.hpp"
 #include "nodes/declared_access.hpp"
 #include "nodes/inbox.hpp"
 #include "nodes/member_access.hpp"
@@ -225,9 +226,7 @@ struct node_core final : engine::body {
   };
 
   rare_parts& make_rare() {
-    if (!rare)
-      rare = std::make_unique<rare_parts>();
-    return *rare;
+    return rare.make();
   }
 
   // -- member variables -------------------------------------------------------
@@ -235,7 +234,7 @@ struct node_core final : engine::body {
   node* self;
   const node_type* type = nullptr;
   node_environment* environment = nullptr;
-  std::unique_ptr<rare_parts> rare = {}; // null if the node needs none of them
+  engine::published_ptr<rare_parts> rare = {}; // null if the node needs none
   port_list<input_port_base, engine::input> inputs = {};
   port_list<output_port_base, engine::output> outputs = {};
   engine::small_list<reaction_base*> reactions = {};
