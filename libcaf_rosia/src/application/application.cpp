@@ -664,10 +664,13 @@ application_report application::status() const {
     node.name = name_of(i);
     node.stage = is_over ? node_stage::left : node_stage::not_started;
     node.has_left = is_over;
+    // Before the run, another thread may be about to make the nodes of one of
+    // several processes, or to wire the nodes.
+    if (!is_over && is_distributed())
+      continue;
     if (auto* instance = impl_->graph.find(i)) {
       node.missed_deadlines = detail::count_missed_deadlines(*instance);
       node.dropped_by_spacing = detail::count_dropped_by_spacing(*instance);
-      // Before the run, another thread may be about to wire the nodes.
       if (is_over)
         node.tardy_values = detail::count_tardy_values(*instance);
       node.watchdogs = detail::describe_watchdogs(*instance);
