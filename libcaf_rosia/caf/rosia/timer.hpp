@@ -19,7 +19,7 @@ public:
   /// negative.
   explicit timer(time_span period, time_span offset = {});
 
-  output_port<logical_time> output{this, "output"};
+  output_port<logical_time> output;
 
   void start();
 
@@ -28,8 +28,8 @@ private:
 
   time_span period_;
   time_span offset_;
-  action<void> next_{this, "next"};
-  reaction on_next_{this, "on_next", {next_}, [this] { send(); }};
+  action<void> next_;
+  reaction on_next_;
 };
 
 } // namespace caf::rosia

@@ -9,7 +9,9 @@
 namespace caf::rosia {
 
 timer::timer(time_span period, time_span offset)
-  : period_(period), offset_(offset) {
+  : output(this, "output"), period_(period), offset_(offset),
+    next_(this, "next"),
+    on_next_(this, "on_next", {next_}, [this] { send(); }) {
   if (period.count() <= 0)
     throw graph_error("the period of a timer is " + detail::time_text(period)
                       + "; it has to be positive");
