@@ -433,7 +433,9 @@ engine::node::state executor::advance_measured() {
     executed() - before, std::max(took, std::int64_t{0}), members_.size());
   light_.store(load_.light(), std::memory_order_relaxed);
   quick_.store(
-    load_.mean() > 0 && load_.mean() <= quick_tag, std::memory_order_relaxed);
+    exchange_ == exchange::by_load && load_.mean() > 0
+      && load_.mean() <= quick_tag,
+    std::memory_order_relaxed);
   return result;
 }
 
