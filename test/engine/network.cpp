@@ -376,6 +376,12 @@ caf::rosia::graph_description::node describe(const node_setup& x, node_id id) {
     for (auto port : x.triggers[i])
       added.triggers.push_back(
         {caf::rosia::graph_description::trigger_kind::input, port});
+    if (std::find(x.at_shutdown.begin(), x.at_shutdown.end(), i)
+        != x.at_shutdown.end())
+      added.triggers.push_back(
+        {caf::rosia::graph_description::trigger_kind::at_shutdown, 0});
+    if (i < x.reaction_modes.size())
+      added.mode = x.reaction_modes[i];
     if (x.accesses.empty())
       continue;
     auto& ports = x.accesses[i];
