@@ -147,7 +147,7 @@ class Layers(Checkout):
     def test_the_manual_draws_and_describes_all_layers(self):
         layers = runpy.run_path(TOOL)["LAYERS"]
         manual = Path(TOOL).parent.parent / "manual"
-        chapter = (manual / "design.rst").read_text()
+        chapter = (manual / "code.rst").read_text()
         picture = (manual / "images/layers.svg").read_text()
         for layer in layers:
             self.assertIn(f"``{layer}/``", chapter)
