@@ -15,6 +15,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,9 @@ void run_graph(benchmark::State& state, const graph_spec& spec) {
     [&] { return run_with_event_queue(graph).seconds; },
     {.name = graph_row,
      .what = to_string(spec) + ", per message, against one binary heap",
-     .unit = "ns"},
+     .unit = "ns",
+     .kind = spec.kind,
+     .nodes = static_cast<double>(graph.nodes.size())},
     1e9 / static_cast<double>(expected.messages()));
 }
 
@@ -59,6 +63,20 @@ const bool has_added_all = [] {
 }();
 
 } // namespace
+
+std::vector<graph_spec> graphs_by_size() {
+  std::vector<graph_spec> result;
+  for (std::uint32_t nodes = 64; nodes <= 65'536; nodes *= 4) {
+    result.push_back(parse_graph_spec("phold"));
+    result.back().nodes = nodes;
+    result.back().hops = std::max(19'200 / nodes, 30u);
+    // Each value of a source becomes up to 254 messages.
+    result.push_back(parse_graph_spec("layers:layers=8,degree=2"));
+    result.back().nodes = nodes / 8;
+    result.back().rounds = std::max(16'384 / nodes, 2u);
+  }
+  return result;
+}
 
 void run_only(const std::vector<graph_spec>& graphs) {
   benchmark::ClearRegisteredBenchmarks();

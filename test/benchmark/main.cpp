@@ -9,8 +9,16 @@
 //   such
 //                      as phold:nodes=65536,hops=30; may be repeated
 //   --random_graphs=N  runs N random ones instead
+//   --plot=FILE        draws the ratios of generated graphs over their nodes,
+//   as
+//                      in the manual; without other graphs, runs PHOLD and
+//                      layers of 64 to 65,536 nodes
+//
+// Without --benchmark_filter, benchmarks with `huge` in their names do not run.
+// They need minutes, or several GiB of memory.
 
 #include "generated_graphs.hpp"
+#include "plot.hpp"
 #include "report.hpp"
 
 #include <benchmark/benchmark.h>
@@ -22,9 +30,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bench {
 
@@ -64,8 +74,15 @@ void print_table() {
                number(x.limit), holds(x) ? "" : "  <-- too much");
 }
 
-void write_table(const std::string& path) {
+void write_file(const std::string& path, const std::string& text) {
   std::ofstream out{path};
+  out << text;
+  if (!out.flush())
+    std::cerr << "cannot write '" << path << "'\n";
+}
+
+std::string table() {
+  std::ostringstream out;
   out << ".. list-table::\n   :header-rows: 1\n   :widths: 12 50 12 12 8 8\n\n"
          "   * - Benchmark\n     - What\n     - Measured\n     - Against\n"
          "     - Ratio\n     - At most\n";
@@ -75,8 +92,7 @@ void write_table(const std::string& path) {
         << (x.reference ? number(*x.reference) + ' ' + x.unit : "")
         << "\n     - " << number(x.ratio) << "\n     - " << number(x.limit)
         << "\n";
-  if (!out.flush())
-    std::cerr << "cannot write '" << path << "'\n";
+  return out.str();
 }
 
 /// Adds the geometric mean of the generated graphs.
@@ -98,6 +114,7 @@ void report_mean() {
 /// The options that are not Google Benchmark's.
 struct own_options {
   std::string table;
+  std::string plot;
   std::vector<graph_spec> graphs;
 
   /// @returns whether `arg` is one of them.
@@ -110,6 +127,10 @@ struct own_options {
     };
     if (has_name("--table=")) {
       table = arg;
+      return true;
+    }
+    if (has_name("--plot=")) {
+      plot = arg;
       return true;
     }
     if (has_name("--graph=")) {
@@ -129,14 +150,18 @@ struct own_options {
   }
 };
 
-int run_benchmarks(const own_options& options) {
+int run_benchmarks(own_options options) {
+  if (!options.plot.empty() && options.graphs.empty())
+    options.graphs = graphs_by_size();
   if (!options.graphs.empty())
     run_only(options.graphs);
   benchmark::RunSpecifiedBenchmarks();
   report_mean();
   print_table();
   if (!options.table.empty())
-    write_table(options.table);
+    write_file(options.table, table());
+  if (!options.plot.empty())
+    write_file(options.plot, plot_ratios(rows()));
   return 0;
 }
 
@@ -155,7 +180,9 @@ void report(row x) {
 
 int main(int argc, char** argv) {
   bench::own_options own;
-  std::vector<char*> rest{argv[0]};
+  char all_but_huge[]
+    = "--benchmark_filter=-huge"; // a later filter replaces it
+  std::vector<char*> rest{argv[0], all_but_huge};
   for (auto i = 1; i < argc; ++i) {
     std::string_view arg = argv[i];
     constexpr std::string_view child
@@ -182,5 +209,5 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&count, rest.data());
   if (benchmark::ReportUnrecognizedArguments(count, rest.data()))
     return 2;
-  return bench::run_benchmarks(own);
+  return bench::run_benchmarks(std::move(own));
 }

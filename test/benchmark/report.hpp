@@ -49,6 +49,8 @@ struct row {
   std::optional<double> reference = std::nullopt; // bare CAF, in the same unit
   std::optional<double> ratio = std::nullopt;     // median of the pairs
   std::optional<double> limit = std::nullopt;     // of the ratio or the value
+  std::string kind = {};                          // of a generated graph
+  double nodes = 0;                               // of that graph
 };
 
 /// Adds a row, or replaces the row with the same name and meaning.

@@ -239,6 +239,26 @@ void wide(benchmark::State& state) {
   many_nodes(state, "wide", "one source to all");
 }
 
+void huge(benchmark::State& state) {
+  constexpr auto many = 2'000'000;
+  for (auto _ : state) {
+    auto result = bench::run_child("deep", many);
+    if (result.messages != 10.0 * many)
+      state.SkipWithError("messages were lost");
+    bench::report(
+      {.name = "huge",
+       .what = "2,000,000 nodes, a chain: built, run with 10 messages each, "
+               "ended",
+       .value = result.seconds,
+       .unit = "s"});
+    bench::report(
+      {.name = "huge",
+       .what = "memory a node, at the peak",
+       .value = result.bytes / many,
+       .unit = "B"});
+  }
+}
+
 void bounded_run(benchmark::State& state, const std::string& name, long size,
                  const std::string& what) {
   for (auto _ : state) {
@@ -267,6 +287,7 @@ void bounded_loop(benchmark::State& state) {
 
 BENCHMARK(deep)->Iterations(1)->Unit(benchmark::kSecond);
 BENCHMARK(wide)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(huge)->Iterations(1)->Unit(benchmark::kSecond);
 BENCHMARK(bounded)->Iterations(1)->Unit(benchmark::kSecond);
 BENCHMARK(bounded_loop)->Iterations(1)->Unit(benchmark::kSecond);
 
