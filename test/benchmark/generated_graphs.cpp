@@ -69,7 +69,7 @@ std::vector<graph_spec> graphs_by_size() {
   for (std::uint32_t nodes = 64; nodes <= 65'536; nodes *= 4) {
     result.push_back(parse_graph_spec("phold"));
     result.back().nodes = nodes;
-    result.back().hops = std::max(19'200 / nodes, 30u);
+    result.back().hops = std::min(655'360 / nodes, 300u);
     // Each value of a source becomes up to 254 messages.
     result.push_back(parse_graph_spec("layers:layers=8,degree=2"));
     result.back().nodes = nodes / 8;
