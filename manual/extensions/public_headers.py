@@ -57,7 +57,7 @@ def read_headers(app):
             "the API reference needs doxygen (Debian: doxygen, python3-breathe)"
         )
     output = Path(app.doctreedir).parent / ".doxygen"
-    # Doxygen keeps the files about classes that are gone.
+    # Doxygen keeps the files about removed classes.
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir(parents=True)
     settings = output / "Doxyfile"

@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  /// Each message goes on to a random neighbor, after a delay.
+  /// Each message is sent on to a random neighbor, after a delay.
   void phold() {
     result_.nodes.resize(spec_.nodes);
     for (auto& x : result_.nodes) {
