@@ -73,19 +73,12 @@ class Failure(Exception):
 
 
 def after(tag, delay):
-    """Returns the tag that a delay leads to."""
+    """Returns the tag that a delay leads to, or the sum of two delays."""
     if tag >= FOREVER:
         return FOREVER
     if delay[0] > 0:
         return (tag[0] + delay[0], delay[1])
     return (tag[0], tag[1] + delay[1])
-
-
-def along(first, second):
-    """Returns the delay of a path of two connections."""
-    if second[0] > 0:
-        return (first[0] + second[0], second[1])
-    return (first[0], first[1] + second[1])
 
 
 def text(tag):
@@ -150,7 +143,7 @@ class Graph:
                 for start in range(self.size):
                     if result[start][a] is not None:
                         result[start][b] = least(
-                            result[start][b], along(result[start][a], delay)
+                            result[start][b], after(result[start][a], delay)
                         )
         return result
 
@@ -248,7 +241,7 @@ class Division:
                     continue
                 self.lower(
                     parts[a], parts[node],
-                    along(delay, graph.distances[b][node]), variant,
+                    after(delay, graph.distances[b][node]), variant,
                 )
         # For each node: the least delay of paths within its part, from where
         # other parts send to, and from each node.
@@ -263,11 +256,11 @@ class Division:
             for a, b, delay in inner:
                 if self.entrance[a] is not None and variant != "entrances":
                     self.entrance[b] = least(
-                        self.entrance[b], along(self.entrance[a], delay)
+                        self.entrance[b], after(self.entrance[a], delay)
                     )
                 for start, distance in self.inner[a].items():
                     self.inner[b][start] = least(
-                        self.inner[b].get(start), along(distance, delay)
+                        self.inner[b].get(start), after(distance, delay)
                     )
 
     def lower(self, sender, receiver, delay, variant):
@@ -285,7 +278,7 @@ class Division:
 #   messages to other parts that were not sent;
 # - for each part: its entry without what is in transit, the least tag that is in
 #   transit to it, and its bound;
-# - the number of messages that arrived from outside, and of those taken in.
+# - the numbers of messages from outside that arrived and that were taken in.
 
 
 class Model:
