@@ -9,10 +9,9 @@
 //   such
 //                      as phold:nodes=65536,hops=30; may be repeated
 //   --random_graphs=N  runs N random ones instead
-//   --plot=FILE        draws the ratios of generated graphs over their nodes,
-//   as
-//                      in the manual; without other graphs, runs PHOLD and
-//                      layers of 64 to 65,536 nodes
+//   --plot=FILE        draws the ratios of generated graphs over their nodes;
+//                      without other graphs, runs PHOLD and layers of 64 to
+//                      65,536 nodes
 //
 // Without --benchmark_filter, benchmarks with `huge` in their names do not run.
 // They need minutes, or several GiB of memory.
