@@ -1138,6 +1138,20 @@ TEST_CASE("10.6.5 last-tag: nothing leaves it with a delay", "[trace]") {
                  rule::last_tag, 35, {"\"b.out\" -> \"c.in\"", "has a delay"});
 }
 
+TEST_CASE("10.6.5 last-tag: a node at the last tag answers with its final tag",
+          "[trace]") {
+  auto t
+    = last_tag()
+        .inserted(35, request_outside({3, 0}))
+        .inserted(36, asked("b", {3, 0}))
+        .inserted(37, answer("b", {7, 0}))
+        .inserted(38, final_tag({7, 0}))
+        .inserted(39, final_taken("b", {7, 0}));
+  require_good(t);
+  require_broken(
+    t.with(37, "[7,0]", "[7,1]"), rule::agreement, 37, {"expected 7ns"});
+}
+
 TEST_CASE("10.7.1 modes: the reactions of a mode run only while it is active",
           "[trace]") {
   auto t = switched_modes();

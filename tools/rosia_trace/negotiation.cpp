@@ -97,11 +97,11 @@ void negotiation::answer(index node, const event& x) {
   run_.rules.require(rule::agreement, self.asked_in != self.answered_in, [&] {
     return name() + " answers " + to_string(x.tag) + ", but was not asked";
   });
-  auto expected = std::max(self.now, self.proposal);
+  auto expected = std::max(self.last_before_end(), self.proposal);
   run_.rules.require(rule::agreement, x.tag == expected, [&] {
     return name() + " answers " + to_string(x.tag) + "; expected "
            + to_string(expected) + ", the later of its tag "
-           + to_string(self.now) + " and the proposal "
+           + to_string(self.last_before_end()) + " and the proposal "
            + to_string(self.proposal);
   });
   self.answered_in = self.asked_in;
@@ -240,7 +240,7 @@ void negotiation::require_final_known(index node, logical_time tag) {
     return result + "; expected " + to_string(finals_.back()) + " ("
            + at_line(final_line_) + ')';
   });
-  run_.rules.require(rule::agreement, tag >= self.now, [&] {
+  run_.rules.require(rule::agreement, tag >= self.last_before_end(), [&] {
     return name() + " takes the final tag " + to_string(tag)
            + ", but has already executed " + to_string(self.now) + " ("
            + at_line(self.execute_line) + ')';
