@@ -257,11 +257,8 @@ private:
 
   std::span<const log_entry> cut(
     const std::vector<log_entry>& log, bool has_last) const {
-    auto limit = has_last ? rosia::next_microstep(x_->final) : x_->final;
-    auto last = std::find_if(log.begin(), log.end(), [limit](auto& x) {
-      return x.tag > limit;
-    });
-    return {log.begin(), last};
+    return entries_until(
+      log, has_last ? rosia::next_microstep(x_->final) : x_->final);
   }
 
   const graph_spec* graph_;

@@ -55,16 +55,17 @@ public:
     auto first = run_on(0, file, "");
     for (auto& node : first.nodes)
       stamps_ += node.stamps.size();
+    auto check = [&](const outcome& recorded, const outcome& repeated) {
+      failures_.add("seed " + std::to_string(seed) + ", repeated",
+                    replay_differences(recorded, repeated));
+    };
+    check(first, run_on(1, "", file));
     auto copy = folder.file("copy.db");
-    for (auto variant : {1u, 2u, 3u}) {
-      // A recording of the replay is equivalent.
-      auto again
-        = run_on(variant, variant == 2 ? copy : "", variant == 3 ? copy : file);
-      failures_.add(
-        "seed " + std::to_string(seed)
-          + (variant == 3 ? ", its repetition repeated" : ", repeated"),
-        replay_differences(first, again));
-    }
+    auto second = run_on(2, copy, file);
+    check(first, second);
+    // A recording of the replay is equivalent, as far as it goes: after an
+    // error, the replay may have ended earlier.
+    check(second, run_on(3, "", copy));
     ++graphs_;
   }
 

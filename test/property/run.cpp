@@ -344,6 +344,13 @@ outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
   return result;
 }
 
+std::span<const model::log_entry> entries_until(
+  const std::vector<model::log_entry>& log, logical_time last) {
+  auto end
+    = std::ranges::find_if(log, [last](auto& x) { return x.tag > last; });
+  return {log.begin(), end};
+}
+
 std::vector<std::string> replay_differences(
   const outcome& recorded, const outcome& repeated) {
   auto result = repeated.problems;
@@ -354,15 +361,18 @@ std::vector<std::string> replay_differences(
     auto& x = recorded.nodes[i];
     auto& y = repeated.nodes[i];
     auto name = "node " + std::to_string(i);
-    // After an error, nodes end at any tag.
-    auto same = recorded.failed ? std::min(x.log.size(), y.log.size())
-                                : std::max(x.log.size(), y.log.size());
+    auto until = recorded.failed ? std::min(x.last, y.last) : forever;
+    auto before = entries_until(x.log, until);
+    auto after = entries_until(y.log, until);
+    auto same = recorded.failed ? std::min(before.size(), after.size())
+                                : std::max(before.size(), after.size());
     for (std::size_t j = 0; j < same; ++j)
-      if (j >= x.log.size() || j >= y.log.size() || x.log[j] != y.log[j]) {
-        result.push_back(
-          name + " does " + (j < y.log.size() ? to_string(y.log[j]) : "nothing")
-          + " where " + (j < x.log.size() ? to_string(x.log[j]) : "nothing")
-          + " was recorded");
+      if (j >= before.size() || j >= after.size() || before[j] != after[j]) {
+        auto text = [j](auto& log) {
+          return j < log.size() ? to_string(log[j]) : std::string{"nothing"};
+        };
+        result.push_back(name + " does " + text(after) + " where "
+                         + text(before) + " was recorded");
         break;
       }
     // Whether it was done before it knew the final tag depends on the timing.

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -138,7 +139,13 @@ outcome run(const model::graph_spec& graph, caf::actor_system& sys,
 /// Merges the results of a run's processes, in order, without the traces.
 outcome join(const share& parts, std::vector<outcome>&& xs);
 
-/// Compares a replay with the recorded run.
+/// Returns the entries of a log up to the tag `last`.
+std::span<const model::log_entry> entries_until(
+  const std::vector<model::log_entry>& log, model::logical_time last);
+
+/// Compares a replay with the recorded run. After an error, nodes end at any
+/// tag, and the last tag follows it: only what both runs executed before is
+/// compared.
 /// @returns the differences.
 std::vector<std::string> replay_differences(
   const outcome& recorded, const outcome& repeated);
