@@ -628,18 +628,18 @@ inline logical_time execution::stamp(out_connection& connection) const {
 }
 
 [[gnu::always_inline]] inline void execution::send_inside(
-  out_connection& connection, const value& content) {
+  engine::group& group, out_connection& connection, const value& content) {
   if (connection.distance.is_zero() && connection.clock.stamp_now(logical_))
     connection.fused->expect(connection, logical_, content);
   else
-    send_inside_later(connection, content);
+    send_inside_later(group, connection, content);
 }
 
 void execution::send_inside_later(
-  out_connection& connection, const value& content) {
+  engine::group& group, out_connection& connection, const value& content) {
   auto arrival = stamp(connection);
   if (arrival != forever)
-    connection.fused->expect(connection, arrival, content);
+    group.deliver_later(connection, arrival, content);
 }
 
 void execution::send(node_parts& parts, out_connection& connection,
@@ -681,7 +681,7 @@ void execution::send(node_parts& parts, const output& out,
     auto& connection = connections[i];
     if (connection.fused != nullptr && untraced
         && (!parts.checkpoints || connection.distance.is_zero()))
-      send_inside(connection, content);
+      send_inside(*parts.group, connection, content);
     else if (connection.physical)
       send_physical(parts, connection, content);
     else

@@ -387,10 +387,12 @@ private:
             const value& content);
 
   /// Sends from an unobserved node to a member of its group.
-  void send_inside(out_connection& connection, const value& content);
+  void send_inside(engine::group& group, out_connection& connection,
+                   const value& content);
 
   /// Sends a message that arrives at a later tag to a member of the group.
-  void send_inside_later(out_connection& connection, const value& content);
+  void send_inside_later(engine::group& group, out_connection& connection,
+                         const value& content);
 
   /// Returns the arrival of a message that is sent now; `forever` if it never
   /// arrives.

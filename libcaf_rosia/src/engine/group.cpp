@@ -24,6 +24,20 @@ constexpr delay step{microsteps(1)};
 /// nanoseconds.
 constexpr std::int64_t longest_reading = 2'500;
 
+constexpr std::size_t cache_line = 64;
+
+/// The first bytes of a node, which each message needs.
+constexpr std::size_t hot_part_of_node = 384;
+
+/// The number of carried messages from which on they exceed a cache.
+constexpr std::uint32_t many_messages = 128;
+
+/// Returns the first elements: a message usually needs few of many ports.
+template <class Range>
+auto first_of(Range& all) noexcept {
+  return std::span{all}.first(std::min<std::size_t>(all.size(), 4));
+}
+
 constexpr auto all_visited = std::numeric_limits<std::uint32_t>::max();
 
 } // namespace
@@ -32,6 +46,7 @@ constexpr auto all_visited = std::numeric_limits<std::uint32_t>::max();
 
 void group::add(std::span<node* const> xs) {
   remove_left();
+  deliver_carried();
   for (auto* x : xs)
     seats_.push_back({.member = x});
   seat_members();
@@ -42,8 +57,11 @@ void group::add(std::span<node* const> xs) {
 
 void group::fuse(std::span<group* const> others) {
   remove_left();
-  for (auto* x : others)
+  deliver_carried();
+  for (auto* x : others) {
     x->remove_left();
+    x->deliver_carried();
+  }
   // Earlier messages are queued before later ones.
   take_in_before_fusing();
   for (auto* x : others)
@@ -522,6 +540,7 @@ node::state group::run(std::size_t budget, hand_over_timer& timer) {
       flush();
       return node::state::more;
     }
+    deliver_carried();
     if (exchange_in_loops())
       continue;
     if (leave_some(budget)) {
@@ -569,16 +588,26 @@ void group::take_in() {
 }
 
 void group::find_safe() {
-  safe_ = forever;
+  auto before = std::exchange(safe_, forever);
   all_run_ = true;
   for (auto& x : seats_) {
-    x.free_below = never;
     all_run_ = all_run_ && executes(x);
     if (!x.outer && executes(x))
       continue;
     safe_ = std::min({safe_, outside(x), x.member->least_stamp()});
   }
   only_loop_ = connects_only_loop_ && all_run_ && entry_->aborted == forever;
+  // The bounds of members alone never decrease.
+  if (safe_ < before || !all_run_ || entry_ || has_instant_loops_)
+    forget_limits();
+  carries_ = may_carry_ && all_run_;
+  if (!carries_)
+    deliver_carried();
+}
+
+void group::forget_limits() noexcept {
+  for (auto& x : seats_)
+    x.free_below = never;
 }
 
 bool group::runs(const seat& x) noexcept {
@@ -619,10 +648,88 @@ void group::forget_next_tag(std::uint32_t index) noexcept {
   seats_[index].queued = forever;
 }
 
+// -- messages in the calendar -------------------------------------------------
+
+void group::carry(const out_connection& connection, logical_time tag,
+                  const value& content) {
+  auto slot = free_slot_;
+  if (slot == no_slot) {
+    slot = static_cast<std::uint32_t>(carried_.size());
+    carried_.emplace_back();
+  } else {
+    free_slot_ = carried_[slot].connection;
+  }
+  auto& message = carried_[slot];
+  message.to = connection.fused;
+  message.port = connection.port;
+  message.connection = connection.target_index;
+  message.content.fill(content);
+  ++carried_count_;
+  is_settled_ = false;
+  calendar_.push(tag, slot | carried_bit);
+}
+
+std::uint32_t group::arrive(std::uint32_t slot, logical_time tag) {
+  auto& message = carried_[slot];
+  auto& parts = message.to->parts_;
+  parts.events.push_inside(
+    parts.config.in, message.connection, *message.port, tag, message.content);
+  message.content = {};
+  message.connection = std::exchange(free_slot_, slot);
+  --carried_count_;
+  return parts.seat;
+}
+
+void group::prefetch() const noexcept {
+  auto upcoming = [this](std::uint32_t index) -> const carried_message* {
+    return index < calendar_.upcoming()
+             ? carried(calendar_.upcoming(index))
+             : nullptr;
+  };
+  // Each step reads the pointers that the step before it has read into the
+  // cache, two messages earlier.
+  if (auto* message = upcoming(7))
+    __builtin_prefetch(message);
+  if (auto* message = upcoming(5)) {
+    auto* receiver = reinterpret_cast<const std::byte*>(message->to);
+    for (std::size_t i = 0; i < hot_part_of_node; i += cache_line)
+      __builtin_prefetch(receiver + i);
+    __builtin_prefetch(message->port);
+    __builtin_prefetch(&message->port->reactions);
+  }
+  if (auto* message = upcoming(3)) {
+    auto& parts = message->to->parts_;
+    __builtin_prefetch(&seats_[parts.seat]);
+    __builtin_prefetch(parts.config.counts);
+    __builtin_prefetch(message->port->code);
+    __builtin_prefetch(parts.config.outputs.data());
+  }
+  if (auto* message = upcoming(1)) {
+    auto& config = message->to->config();
+    for (auto* output : first_of(config.outputs))
+      __builtin_prefetch(output);
+    for (auto& connection : first_of(config.out))
+      __builtin_prefetch(&connection);
+  }
+}
+
+void group::deliver_carried() {
+  if (carried_count_ == 0)
+    return;
+  // The messages of a connection arrive in the order of their tags.
+  for (auto& [tag, index] : calendar_.take_all())
+    if ((index & carried_bit) != 0)
+      expect(arrive(index & ~carried_bit, tag), tag);
+    else if (seats_[index].queued == tag)
+      calendar_.push(tag, index);
+}
+
+// -- the calendar -------------------------------------------------------------
+
 logical_time group::first_tag() {
   while (!calendar_.empty()) {
     auto [tag, index] = calendar_.front();
-    if (seats_[index].queued == tag)
+    if ((index & carried_bit) != 0 || seats_[index].queued == tag)
       return tag;
     calendar_.pop();
   }
@@ -636,15 +743,21 @@ bool group::advance_to_next_tag() {
     if (found && tag != now_)
       break;
     calendar_.pop();
-    auto& queued = seats_[index].queued;
-    if (queued != tag)
-      continue;
-    copy_tag(queued, forever);
+    if ((index & carried_bit) != 0) {
+      due_.insert(arrive(index & ~carried_bit, tag));
+    } else {
+      auto& queued = seats_[index].queued;
+      if (queued != tag)
+        continue;
+      copy_tag(queued, forever);
+      due_.insert(index);
+    }
     now_ = tag;
-    due_.insert(index);
     found = true;
   }
   in_order_ = found && held_.empty();
+  if (carried_count_ >= many_messages)
+    prefetch();
   return found;
 }
 
@@ -1240,6 +1353,7 @@ void group::settle_for_observer() {
 }
 
 void group::settle() {
+  deliver_carried();
   if (inner_connections_.empty())
     return;
   for (auto& x : seats_)
@@ -1298,6 +1412,7 @@ void group::find_limits() {
 }
 
 void group::hold(std::uint32_t index, logical_time tag) {
+  deliver_carried();
   in_order_ = false;
   // Drops a later entry of the calendar. The entries of the rest of its loop
   // stay: each pass would add them again.
@@ -1492,6 +1607,7 @@ void group::add_inherited_requests(std::uint32_t index) {
 
 void group::find_outer() {
   outer_ = false;
+  may_carry_ = !entry_;
   inner_connections_.clear();
   inner_begin_.clear();
   for (auto& x : seats_) {
@@ -1508,6 +1624,9 @@ void group::find_outer() {
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
               || inner_connections_.size() - before < config.out.size();
     outer_ = outer_ || x.outer;
+    // The loop time table needs the next tags of members.
+    if (x.member->parts_.bounds.loop().exists())
+      may_carry_ = false;
   }
   inner_begin_.push_back(static_cast<std::uint32_t>(inner_connections_.size()));
   if (entry_)
@@ -1516,6 +1635,7 @@ void group::find_outer() {
     = entry_ && std::ranges::all_of(seats_, connects_only_loop);
   find_routes();
   find_quick();
+  forget_limits();
   find_safe();
 }
 

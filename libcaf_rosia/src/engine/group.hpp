@@ -246,6 +246,19 @@ public:
   void deliver_to_all(const output& out, const logical_time& tag,
                       const value& content);
 
+  /// Sends a message of a member to another one, for a later tag.
+  void deliver_later(const out_connection& connection, logical_time tag,
+                     const value& content) {
+    if (carries_ && held_.empty())
+      carry(connection, tag, content);
+    else
+      connection.fused->expect(connection, tag, content);
+  }
+
+  /// Queues the messages in the calendar at their receivers. Called before
+  /// anything but the execution of tags in their order depends on the queues.
+  void deliver_carried();
+
   /// Discards the next tag of a member, because an event was withdrawn.
   void forget_next_tag(std::uint32_t index) noexcept;
 
@@ -288,7 +301,8 @@ private:
     logical_time held = forever;
 
     /// The tag below which the member may execute, while no member is held.
-    logical_time free_below = never;
+    [[no_unique_address]] logical_time free_below
+      = never; // the flags use its padding: a seat is a cache line
 
     /// Whether the member is connected with nodes outside of the group, or with
     /// the outside of the application.
@@ -340,6 +354,16 @@ private:
     /// The least delay with which messages of other parts reach a member, by
     /// seat; none if they cannot.
     std::vector<std::optional<delay>> distances = {};
+  };
+
+  /// A message between two members that is due at a later tag. It is in the
+  /// calendar until then, so that the memory of the receiver is read once: when
+  /// the receiver executes the message.
+  struct carried_message {
+    node* to = nullptr;
+    input* port = nullptr;
+    value content;
+    std::uint32_t connection = 0; // the receiver's; the next free slot if free
   };
 
   /// A connection between two members.
@@ -520,6 +544,36 @@ private:
   /// Puts a member into the calendar, unless its next tag is there.
   void enter(std::uint32_t index);
 
+  // -- messages in the calendar -----------------------------------------------
+
+  /// The bit that tells the slot of a carried message from a seat, in the
+  /// entries of the calendar.
+  static constexpr std::uint32_t carried_bit = 1u << 31;
+
+  static constexpr std::uint32_t no_slot = carried_bit - 1;
+
+  /// Keeps a message in the calendar until it is due. @pre `carries_`, and no
+  /// member is held.
+  void carry(const out_connection& connection, logical_time tag,
+             const value& content);
+
+  /// Queues a carried message at its receiver, and frees its slot.
+  /// @returns the receiver's seat.
+  std::uint32_t arrive(std::uint32_t slot, logical_time tag);
+
+  /// Returns the carried message of an entry; null if the entry is a seat.
+  const carried_message* carried(const calendar::entry& x) const noexcept {
+    return (x.seat & carried_bit) != 0
+             ? &carried_[x.seat & ~carried_bit]
+             : nullptr;
+  }
+
+  /// Reads the memory that the next messages need into the processor's cache,
+  /// which a large graph exceeds.
+  void prefetch() const noexcept;
+
+  // -- the calendar -----------------------------------------------------------
+
   /// Returns the calendar's first tag; `forever` if it is empty.
   logical_time first_tag();
 
@@ -606,6 +660,9 @@ private:
 
   void find_safe();
 
+  /// Discards the limits of all members, because some may have decreased.
+  void forget_limits() noexcept;
+
   logical_time inner_limit(std::uint32_t index);
 
   /// Finds the limits of all members. Tags that are held count, and tags that
@@ -643,6 +700,9 @@ private:
   std::vector<direct_route> routes_;       // by member and output
   std::vector<member_load> loads_;         // while members are measured
   calendar calendar_;                      // entries may be outdated
+  std::vector<carried_message> carried_;   // by slot
+  std::uint32_t free_slot_ = no_slot;      // the first of a list
+  std::uint32_t carried_count_ = 0;        // messages in `carried_`
   logical_time now_ = never;               // the current tag, if there is one
   index_set due_;                          // members that must still execute it
   std::vector<calendar::entry> held_; // taken out of the calendar in this pass
@@ -658,6 +718,8 @@ private:
   scratch* scratch_ = nullptr;          // while the group is called
   bool in_order_ = false;               // see `executes_in_order`
   bool all_run_ = false;
+  bool may_carry_ = false;
+  bool carries_ = false;    // may, and all run; see `carried_message`
   bool some_left_ = false;  // seats must be removed
   bool is_settled_ = false; // for observers, since the last call
   bool limits_known_ = false;

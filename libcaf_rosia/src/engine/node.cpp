@@ -317,6 +317,8 @@ void node::take_final(logical_time final, logical_time requested) {
 void node::abort() {
   if (execution_.left())
     return;
+  if (parts_.group)
+    parts_.group->deliver_carried();
   scratch::lease lease{parts_.scratch};
   execution_.begin_call();
   parts_.events.clear_messages(parts_.config.in);
