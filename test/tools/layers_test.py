@@ -94,10 +94,10 @@ class Layers(Checkout):
         self.write("libcaf_rosia/caf0/src/compat/io/a.cpp")
         self.write("libcaf_rosia/caf0/src/nodes/a.cpp")
         self.write("libcaf_rosia/caf1/caf/rosia/node.hpp")
-        why = "only compat and shutdown depend on the version of CAF"
+        reason = "only compat and shutdown depend on the version of CAF"
         self.expect(
-            f"libcaf_rosia/caf0/src/nodes/a.cpp:1: {why}",
-            f"libcaf_rosia/caf1/caf/rosia/node.hpp:1: {why}",
+            f"libcaf_rosia/caf0/src/nodes/a.cpp:1: {reason}",
+            f"libcaf_rosia/caf1/caf/rosia/node.hpp:1: {reason}",
         )
 
     def test_a_header_that_other_code_includes_is_there_for_each_version(self):

@@ -26,7 +26,7 @@ namespace {
 /// The parts of a line that the test needs.
 struct parsed_line {
   event_kind kind;
-  std::string node, from, to, name, how;
+  std::string node, from, to, name, ending;
   logical_time tag, arrival, proposal;
   bool arrives = false;
 };
@@ -44,7 +44,7 @@ public:
         std::string{e.from},
         std::string{e.to},
         std::string{e.reaction},
-        std::string{e.how},
+        std::string{e.ending},
         e.tag,
         e.arrival,
         e.proposal,
@@ -157,12 +157,12 @@ private:
   /// Checks a spoilt trace.
   /// @param line the spoilt line, from 0.
   void judge(const trace& spoilt, std::size_t line, bool matters,
-             const std::string& what) {
+             const std::string& change) {
     auto kind = std::string{to_string(lines_[line].kind)};
-    INFO(what << " in line " << line + 1 << ": " << trace_.lines[line]);
+    INFO(change << " in line " << line + 1 << ": " << trace_.lines[line]);
     auto found_here = rosia_trace::check(spoilt.text());
     if (matters) {
-      ++found()[what + ' ' + kind];
+      ++found()[change + ' ' + kind];
       REQUIRE(found_here);
     }
     if (found_here) {
@@ -226,7 +226,7 @@ private:
                }) == 1
                && any([&](const parsed_line& y) {
                     return y.kind == event_kind::shutdown && y.node == x.node
-                           && y.how == "final";
+                           && y.ending == "final";
                   });
       case event_kind::aborted:
         return true;
@@ -345,11 +345,11 @@ private:
         break;
       case event_kind::shutdown:
         later(i, "tag", x.tag, true);
-        judge(trace_.with(i + 1, '"' + x.how + '"', "\"no how\""), i, true,
+        judge(trace_.with(i + 1, '"' + x.ending + '"', "\"no how\""), i, true,
               "rename how");
         if (!aborted_)
-          judge(trace_.with(i + 1, '"' + x.how + '"', "\"aborted\""), i, true,
-                "abort");
+          judge(trace_.with(i + 1, '"' + x.ending + '"', "\"aborted\""), i,
+                true, "abort");
         break;
       case event_kind::answer:
         later(i, "tag", x.tag, !aborted_);
@@ -409,7 +409,7 @@ TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
     spoiler{random_trace(seed)}.spoil_all();
   }
   // The random traces contained all kinds of lines.
-  for (auto what :
+  for (auto kind :
        {"drop application",
         "drop node",
         "drop connection",
@@ -457,8 +457,8 @@ TEST_CASE("every spoilt line that matters for a rule is detected", "[trace]") {
         "later tag shutdown",
         "abort shutdown",
         "status end"}) {
-    INFO(what);
-    CHECK(spoiler::found()[what] >= 5);
+    INFO(kind);
+    CHECK(spoiler::found()[kind] >= 5);
   }
 }
 

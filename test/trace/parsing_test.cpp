@@ -126,11 +126,11 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
   CHECK(parse(text::answer("a", {1, 0})).tag == logical_time{1, 0});
   CHECK(parse(text::final_tag({1, 0})).kind == event_kind::final);
   CHECK(parse(text::final_taken("a", {1, 0})).kind == event_kind::final_taken);
-  CHECK(parse(text::error("a", "r", {1, 0}, "no")).what == "no");
+  CHECK(parse(text::error("a", "r", {1, 0}, "no")).text == "no");
   CHECK(parse(text::aborted()).kind == event_kind::aborted);
   CHECK(!parse(text::aborted()).has(member::started));
   CHECK(!parse(text::unstarted()).started);
-  CHECK(parse(text::shutdown("a", {1, 0}, "done")).how == "done");
+  CHECK(parse(text::shutdown("a", {1, 0}, "done")).ending == "done");
   CHECK(parse(text::exit("a")).kind == event_kind::exit);
   CHECK(parse(text::end(-1)).status == -1);
 }

@@ -1164,15 +1164,15 @@ function held_back_text(node) {
   if (!by)
     return node.code?.running ? "its code has not returned" : "–";
   const bound = tag_text(by.bound);
-  const whom = by.waits_for ? `waits for '${by.waits_for}'` : "waits";
-  const what = {
-    input: `${whom}, which may still send a value of ${bound ? `tag ${bound}` : "any tag"}`,
-    loop: `${whom}, which may still cause a value of ${bound ? `tag ${bound}` : "any tag"}`,
+  const wait = by.waits_for ? `waits for '${by.waits_for}'` : "waits";
+  const reason = {
+    input: `${wait}, which may still send a value of ${bound ? `tag ${bound}` : "any tag"}`,
+    loop: `${wait}, which may still cause a value of ${bound ? `tag ${bound}` : "any tag"}`,
     clock: `waits for physical time to pass ${bound}`,
-    receiver: `${whom}, which has max_in_flight messages to execute`,
-    sender: `${whom}, which may still send physically`,
+    receiver: `${wait}, which has max_in_flight messages to execute`,
+    sender: `${wait}, which may still send physically`,
   }[by.by] ?? clauses[by.by] ?? String(by.by);
-  return by.port ? `at '${by.port}': ${what}` : what;
+  return by.port ? `at '${by.port}': ${reason}` : reason;
 }
 
 function code_text(node) {
@@ -1369,13 +1369,13 @@ function reasons_of(drill) {
   const found = new Map();
   for (const round of drill.rounds) {
     for (const x of list(round.failures)) {
-      const what = String(x.what ?? "");
-      const key = JSON.stringify([x.expectation, what.replace(/\d+(\.\d+)?(ns|us|ms|s)?/g, "0")]);
+      const text = String(x.what ?? "");
+      const key = JSON.stringify([x.expectation, text.replace(/\d+(\.\d+)?(ns|us|ms|s)?/g, "0")]);
       if (!found.has(key))
-        found.set(key, {...x, what, rounds: [], differs: false});
+        found.set(key, {...x, what: text, rounds: [], differs: false});
       const reason = found.get(key);
       reason.rounds.push(round);
-      reason.differs ||= reason.what !== what;
+      reason.differs ||= reason.what !== text;
     }
   }
   return [...found.values()].sort((a, b) => b.rounds.length - a.rounds.length);
@@ -1639,8 +1639,8 @@ class page {
   }
 
   find() {
-    const [what, key, number] = location.hash.slice(1).split("/");
-    if (what !== "round" || number === undefined)
+    const [kind, key, number] = location.hash.slice(1).split("/");
+    if (kind !== "round" || number === undefined)
       return undefined;
     const decoded = text => {
       try {

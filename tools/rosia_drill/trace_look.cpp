@@ -51,7 +51,8 @@ public:
     else if (x.kind == rt::event_kind::execute)
       execute(x);
     else if (x.kind == rt::event_kind::shutdown)
-      node(x.node).ended = x.how == "final" ? "requested" : std::string{x.how};
+      node(x.node).ended
+        = x.ending == "final" ? "requested" : std::string{x.ending};
     return true;
   }
 
@@ -114,7 +115,7 @@ public:
         break;
       case rt::event_kind::shutdown:
         node(x.node).shut_down = true;
-        if (x.how == "aborted")
+        if (x.ending == "aborted")
           abort();
         break;
       case rt::event_kind::exit:

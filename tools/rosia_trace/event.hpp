@@ -61,7 +61,8 @@ enum class event_kind : std::uint8_t {
 
 std::string_view to_string(event_kind kind);
 
-/// The members that an event may have.
+/// The members that an event may have. `text` and `ending` are "what" and
+/// "how" in a trace.
 enum class member : std::uint8_t {
   event,
   format,
@@ -86,8 +87,8 @@ enum class member : std::uint8_t {
   reason,
   proposal,
   status,
-  what,
-  how,
+  text,
+  ending,
   process,
   started,
   group,
@@ -225,7 +226,8 @@ struct reaction_declaration {
 /// One line of a trace. A member that the kind does not have keeps an
 /// unspecified value. A null member reads as empty, or as 0. There is one
 /// member per key, because one object is reused for millions of lines; a
-/// variant of kinds would allocate.
+/// variant of kinds would allocate. The keys of `text` and `ending` are "what"
+/// and "how".
 struct event {
   event_kind kind = event_kind::end;
   member_set present;
@@ -238,8 +240,8 @@ struct event {
   std::string_view reaction;
   std::string_view port;
   std::string_view reason;
-  std::string_view what;
-  std::string_view how;
+  std::string_view text;
+  std::string_view ending;
   /// The first node of the group that executes the node.
   std::string_view group;
   std::string_view action;

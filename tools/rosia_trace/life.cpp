@@ -215,7 +215,7 @@ ending life::require_ending(index node, const event& x) {
     return name() + " shuts down with tag " + to_string(x.tag)
            + "; expected that of its last execution, " + to_string(self.now);
   });
-  auto outcome = parse_ending(x.how);
+  auto outcome = parse_ending(x.ending);
   // An abort may precede the start; shutdown() is still called.
   run_.rules.require(
     rule::format, self.started || outcome == ending::aborted,

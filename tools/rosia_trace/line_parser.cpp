@@ -58,9 +58,9 @@ constexpr std::array<event_shape, kind_names.size()> shapes{{
   {{m::event, m::node, m::tag}, {}, {}},
   {{m::event, m::tag}, {}, {}},
   {{m::event, m::node, m::tag}, {}, {}},
-  {{m::event, m::node, m::reaction, m::tag, m::what}, {}, {m::reaction}},
+  {{m::event, m::node, m::reaction, m::tag, m::text}, {}, {m::reaction}},
   {{m::event}, {m::started}, {}},
-  {{m::event, m::node, m::tag, m::how}, {}, {}},
+  {{m::event, m::node, m::tag, m::ending}, {}, {}},
   {{m::event, m::node}, {}, {}},
   {{m::event, m::node, m::group}, {}, {m::group}},
   {{m::event, m::status}, {}, {}},
@@ -640,8 +640,8 @@ private:
         return event_.port;
       case m::reason:
         return event_.reason;
-      case m::what:
-        return event_.what;
+      case m::text:
+        return event_.text;
       case m::process:
         return event_.process;
       case m::group:
@@ -651,7 +651,7 @@ private:
       case m::before:
         return event_.before;
       default:
-        return event_.how;
+        return event_.ending;
     }
   }
 

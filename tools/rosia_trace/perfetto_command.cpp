@@ -388,7 +388,7 @@ private:
     if (x.has(member::proposal))
       text = "not before " + to_string(x.proposal);
     for (auto field :
-         {member::how, member::reason, member::what, member::reaction})
+         {member::ending, member::reason, member::text, member::reaction})
       if (x.has(field))
         text += (text.empty() ? "" : ": ") + std::string{text_of(x, field)};
     if (x.has(member::status))
@@ -398,11 +398,11 @@ private:
   }
 
   static std::string_view text_of(const event& x, member which) {
-    return which == member::how      ? x.how
+    return which == member::ending   ? x.ending
            : which == member::reason ? x.reason
            : which == member::reaction
              ? x.reaction
-             : x.what;
+             : x.text;
   }
 
   event_writer out_;

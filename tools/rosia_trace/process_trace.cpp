@@ -187,7 +187,7 @@ void process_trace::add_step(const event& x, const graph& declared) {
     result.connection = declared.find_connection_from(
       x.from, declared.find_input(result.node, x.port));
   else if (x.kind == event_kind::shutdown)
-    result.end = ending_called(x.how);
+    result.end = ending_called(x.ending);
   if (result.connection != no_index)
     result.value = digest_of(x);
 }

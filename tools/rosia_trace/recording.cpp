@@ -185,7 +185,7 @@ void recording::add(const event& x) {
       final_tag_ = x.tag;
       break;
     case event_kind::shutdown:
-      node_called(x.node).complete = x.how != "aborted";
+      node_called(x.node).complete = x.ending != "aborted";
       break;
     case event_kind::end:
       ended_ = true;

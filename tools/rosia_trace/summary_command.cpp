@@ -159,7 +159,7 @@ private:
     auto result = "error in " + shown_name(x.node);
     if (x.has(member::reaction))
       result += ", " + shown_name(x.reaction);
-    return result + " at " + to_string(x.tag) + ": " + quoted(x.what);
+    return result + " at " + to_string(x.tag) + ": " + quoted(x.text);
   }
 
   void add_step(std::size_t line, std::string text) {
@@ -309,7 +309,7 @@ private:
         ++node.drops;
         break;
       case event_kind::shutdown:
-        node.ended = x.how;
+        node.ended = x.ending;
         break;
       case event_kind::exit:
         node.exited = true;

@@ -124,7 +124,7 @@ public:
 
   /// Ends this process without the coordinator, which does not end the
   /// application.
-  /// @param how completes "the coordinator ...".
+  /// @param cause completes "the coordinator ...".
   void leave_coordinator(const std::string& cause, int status);
 
   /// Calls `then` when the coordinator ends the application, or is lost.

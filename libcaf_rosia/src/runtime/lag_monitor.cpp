@@ -202,7 +202,7 @@ std::string lag_monitor::others_behind(
     auto is_named
       = std::ranges::find(found.named, id, &lag_watch::finding::node)
         != found.named.end();
-    auto cause = is_named ? std::string{} : why_behind(id, state, found);
+    auto cause = is_named ? std::string{} : cause_of_lag(id, state, found);
     if (cause.empty())
       return;
     if (count < most_others)
@@ -217,7 +217,7 @@ std::string lag_monitor::others_behind(
     shown, count > most_others ? ", ..." : "");
 }
 
-std::string lag_monitor::why_behind(
+std::string lag_monitor::cause_of_lag(
   engine::node_id id, const engine::snapshot* state,
   const lag_watch::findings& found) const {
   if (std::ranges::find(found.waiting, id) != found.waiting.end())

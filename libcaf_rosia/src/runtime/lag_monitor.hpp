@@ -73,8 +73,8 @@ private:
                             const observation& idle) const;
 
   /// Returns why a node does nothing, in a few words; empty if it does not lag.
-  std::string why_behind(engine::node_id id, const engine::snapshot* state,
-                         const lag_watch::findings& found) const;
+  std::string cause_of_lag(engine::node_id id, const engine::snapshot* state,
+                           const lag_watch::findings& found) const;
 
   run_context* run_;
   node_runners* runners_;

@@ -46,8 +46,8 @@ shutdown_course::clock::time_point shutdown_course::deadline_at() const {
 
 // -- failures and status ------------------------------------------------------
 
-void shutdown_course::add_failure(failure what_failed) {
-  failures_.push_back(std::move(what_failed));
+void shutdown_course::add_failure(failure entry) {
+  failures_.push_back(std::move(entry));
 }
 
 void shutdown_course::worsen_status(int status) noexcept {

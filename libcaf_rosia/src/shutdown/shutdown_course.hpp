@@ -87,7 +87,7 @@ public:
 
   // -- failures and status ----------------------------------------------------
 
-  void add_failure(failure what_failed);
+  void add_failure(failure entry);
 
   /// Makes `status` a lower bound of the result, unless the shutdown is
   /// aborted.

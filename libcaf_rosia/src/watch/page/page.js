@@ -937,9 +937,9 @@ function draw_log() {
 
 // -- control ------------------------------------------------------------------
 
-async function control(what, done) {
+async function control(command, done) {
   try {
-    const answer = await fetch("control/" + what, {method: "POST"});
+    const answer = await fetch("control/" + command, {method: "POST"});
     $("answer").textContent = answer.ok ? done : await answer.text();
   } catch (e) {
     $("answer").textContent = "no connection";
