@@ -44,8 +44,8 @@ script sink() {
 
 /// A lab with one such node.
 struct alone : lab {
-  explicit alone(script what) {
-    add(std::move(what));
+  explicit alone(script role) {
+    add(std::move(role));
     assemble();
     start_all();
     run();
@@ -81,29 +81,29 @@ TEST_CASE("3.10 an action is present at the tag that it was scheduled for, and "
 TEST_CASE(
   "3.11 several values that are scheduled for one tag are all kept, in the "
   "order of scheduling") {
-  auto what = scheduler([](code& me) {
+  auto role = scheduler([](code& me) {
     for (auto i : {3, 1, 2})
       me.schedule(ns(10), static_cast<std::uint64_t>(i));
     me.wait(ns(4), [](code& self) { self.schedule(ns(6), 9); });
   });
-  alone net{what};
+  alone net{role};
   CHECK(net.log() == texts{"10ns 3 1 2 9"});
 }
 
 TEST_CASE(
   "an action is present exactly at its tag, together with other events") {
-  script what;
-  what.actions = 2;
-  what.triggers = {{0}, {}};
-  what.acts = {{0}, {1}};
-  what.start = [](code& me) {
+  script role;
+  role.actions = 2;
+  role.triggers = {{0}, {}};
+  role.acts = {{0}, {1}};
+  role.start = [](code& me) {
     me.wait(ns(5), [](code& self) {
       self.log.push_back("resumed, " + std::to_string(self.scheduled().size()));
     });
     me.schedule(ns(5), 1);
     me.schedule(ns(5), 2, 1);
   };
-  what.react = [](code& me, std::uint32_t reaction) {
+  role.react = [](code& me, std::uint32_t reaction) {
     me.log.push_back(
       "r" + std::to_string(reaction) + " " + std::to_string(me.values().size())
       + std::to_string(me.scheduled(0).size())
@@ -115,7 +115,7 @@ TEST_CASE(
   source.start
     = [](code& me) { me.wait(ns(5), [](code& self) { self.write(); }); };
   auto x = net.add(source);
-  auto y = net.add(what);
+  auto y = net.add(role);
   net.connect(x, y);
   net.assemble();
   net.start_all();
@@ -126,33 +126,33 @@ TEST_CASE(
 }
 
 TEST_CASE("an action is not present, and has no value, at any other tag") {
-  script what;
-  what.inputs = 0;
-  what.actions = 2;
-  what.acts = {{0}, {1}};
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.actions = 2;
+  role.acts = {{0}, {1}};
+  role.start = [](code& me) {
     me.schedule(ns(1), 5);
     me.schedule(ns(2), 6, 1);
   };
   numbers counts;
-  what.react = [&counts](code& me, std::uint32_t) {
+  role.react = [&counts](code& me, std::uint32_t) {
     counts.push_back(me.scheduled(0).size());
     counts.push_back(me.scheduled(1).size());
   };
-  alone net{what};
+  alone net{role};
   CHECK(counts == numbers{1, 0, 0, 1});
   CHECK_FALSE(net.action_of(0, 0).present);
   CHECK(net.action_of(0, 0).values.empty());
 }
 
 TEST_CASE("a reaction may schedule the action that triggers it") {
-  auto what = scheduler([](code& me) { me.schedule(ns(1), 3); });
-  what.react = [](code& me, std::uint32_t) {
+  auto role = scheduler([](code& me) { me.schedule(ns(1), 3); });
+  role.react = [](code& me, std::uint32_t) {
     auto left = me.scheduled()[0];
     if (left > 0)
       me.schedule(ns(5), left - 1);
   };
-  alone net{what};
+  alone net{role};
   CHECK(net.tags(0) == tags{{1, 0}, {6, 0}, {11, 0}, {16, 0}});
 }
 
@@ -169,10 +169,10 @@ TEST_CASE("3.10 an event scheduled at forever never occurs") {
 }
 
 TEST_CASE("in real time, a scheduled event waits for its physical time") {
-  auto what = scheduler([](code& me) { me.schedule(ns(50), 1); });
-  what.realtime = true;
+  auto role = scheduler([](code& me) { me.schedule(ns(50), 1); });
+  role.realtime = true;
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(49);
@@ -183,16 +183,16 @@ TEST_CASE("in real time, a scheduled event waits for its physical time") {
 }
 
 TEST_CASE("a value from outside and a scheduled event may have the same tag") {
-  auto what = scheduler([](code& me) { me.schedule(ns(20), 1); });
-  what.external = true;
-  what.inputs = 1;
-  what.triggers = {{}, {0}};
-  what.acts = {{0}, {}};
-  what.react = [](code& me, std::uint32_t reaction) {
+  auto role = scheduler([](code& me) { me.schedule(ns(20), 1); });
+  role.external = true;
+  role.inputs = 1;
+  role.triggers = {{}, {0}};
+  role.acts = {{0}, {}};
+  role.react = [](code& me, std::uint32_t reaction) {
     me.log.push_back("r" + std::to_string(reaction));
   };
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(20);
@@ -207,10 +207,10 @@ TEST_CASE("a value from outside and a scheduled event may have the same tag") {
 TEST_CASE("a scheduled event is the node's earliest tag: it promises nothing "
           "beyond it") {
   lab net;
-  auto what = scheduler([](code& me) { me.schedule(ns(30)); });
-  what.realtime = true;
-  what.react = [](code& me, std::uint32_t) { me.write(); };
-  auto x = net.add(what);
+  auto role = scheduler([](code& me) { me.schedule(ns(30)); });
+  role.realtime = true;
+  role.react = [](code& me, std::uint32_t) { me.write(); };
+  auto x = net.add(role);
   auto y = net.add(sink());
   net.connect(x, y, ns(5));
   net.assemble();
@@ -224,12 +224,12 @@ TEST_CASE("a scheduled event is the node's earliest tag: it promises nothing "
 
 TEST_CASE("a loop whose member has scheduled an event continues") {
   lab net;
-  script what;
-  what.actions = 1;
-  what.triggers = {{}, {0}};
-  what.acts = {{0}, {}};
-  what.start = [](code& me) { me.schedule(ns(10)); };
-  what.react = [](code& me, std::uint32_t reaction) {
+  script role;
+  role.actions = 1;
+  role.triggers = {{}, {0}};
+  role.acts = {{0}, {}};
+  role.start = [](code& me) { me.schedule(ns(10)); };
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction == 0)
       me.write();
     else if (me.now().ns < 40)
@@ -237,7 +237,7 @@ TEST_CASE("a loop whose member has scheduled an event continues") {
   };
   script relay;
   relay.react = [](code& me, std::uint32_t) { me.write(); };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto y = net.add(relay);
   net.connect(x, y);
   net.connect(y, x, ns(1));
@@ -251,14 +251,14 @@ TEST_CASE("a loop whose member has scheduled an event continues") {
 }
 
 TEST_CASE("an observer sees the number of a node's scheduled events") {
-  auto what = scheduler([](code& me) {
+  auto role = scheduler([](code& me) {
     me.schedule(ns(10));
     me.schedule(ns(10));
     me.schedule(ns(30));
   });
-  what.realtime = true;
+  role.realtime = true;
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   CHECK(net.at(0).look().scheduled == 0);
   net.start_all();
@@ -273,10 +273,10 @@ TEST_CASE("an observer sees the number of a node's scheduled events") {
 // -- the end ------------------------------------------------------------------
 
 TEST_CASE("a node that has scheduled something is not done") {
-  auto what = scheduler([](code& me) { me.schedule(ns(50)); });
-  what.realtime = true;
+  auto role = scheduler([](code& me) { me.schedule(ns(50)); });
+  role.realtime = true;
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(49);
@@ -288,11 +288,11 @@ TEST_CASE("a node that has scheduled something is not done") {
 
 TEST_CASE("events scheduled up to the final tag occur, later ones do not") {
   lab net;
-  auto what = scheduler([](code& me) {
+  auto role = scheduler([](code& me) {
     for (auto i : {10, 20, 21})
       me.schedule(ns(i), static_cast<std::uint64_t>(i));
   });
-  net.add(what);
+  net.add(role);
   net.assemble();
   lab_coordinator coordinator{net, logical_time{20, 0}};
   net.start_all();
@@ -304,10 +304,10 @@ TEST_CASE("events scheduled up to the final tag occur, later ones do not") {
 }
 
 TEST_CASE("an abort drops scheduled events") {
-  auto what = scheduler([](code& me) { me.schedule(ns(50)); });
-  what.realtime = true;
+  auto role = scheduler([](code& me) { me.schedule(ns(50)); });
+  role.realtime = true;
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -331,9 +331,9 @@ TEST_CASE(
 
 TEST_CASE("a node cannot schedule anything in shutdown(), or outside of its "
           "code") {
-  auto what = scheduler([](code&) {});
-  what.shutdown = [](code& me) { me.schedule(ns(1)); };
-  alone net{what};
+  auto role = scheduler([](code&) {});
+  role.shutdown = [](code& me) { me.schedule(ns(1)); };
+  alone net{role};
   REQUIRE(net.shutdown_failures.size() == 1);
   CHECK(net.shutdown_failures[0].second.text
         == "action 'a0' was scheduled in shutdown(), when the node is ending "
@@ -346,13 +346,13 @@ TEST_CASE("a node cannot schedule anything in shutdown(), or outside of its "
 }
 
 TEST_CASE("an error at a tag leaves no action present") {
-  auto what = scheduler([](code& me) {
+  auto role = scheduler([](code& me) {
     me.schedule(ns(1));
     me.schedule(ns(2));
   });
-  what.react
+  role.react
     = [](code&, std::uint32_t) { throw std::runtime_error("on purpose"); };
-  alone net{what};
+  alone net{role};
   REQUIRE(net.failures.size() == 1);
   CHECK(net.failures[0].second.tag == logical_time{1, 0});
   CHECK_FALSE(net.action_of(0, 0).present);

@@ -138,10 +138,10 @@ TEST_CASE("4.21 the globally earliest event is never paused") {
   // Two paths of different length meet. The short one is saturated until the
   // long one delivers the messages needed to execute it.
   lab net;
-  script what;
-  what.inputs = 0;
-  what.outputs = 2;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.outputs = 2;
+  role.start = [](code& me) {
     for (std::int64_t i = 1; i <= 20; ++i)
       me.wait(ns(i), [](code& self) {
         self.write(0);
@@ -149,7 +149,7 @@ TEST_CASE("4.21 the globally earliest event is never paused") {
           self.write(1);
       });
   };
-  auto source = net.add(what);
+  auto source = net.add(role);
   script relay;
   relay.react = [](code& me, std::uint32_t) { me.write(); };
   auto middle = net.add(relay);

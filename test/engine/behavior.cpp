@@ -15,10 +15,10 @@ environment::~environment() {
   // nop
 }
 
-behavior::behavior(const node_plan& what)
-  : plan_(&what), state_(what.seed), written_(what.outputs, never),
-    promised_(what.outputs, logical_time{}), of_modes_(what.modes) {
-  for (std::uint32_t i = 0; i < what.modes; ++i)
+behavior::behavior(const node_plan& plan)
+  : plan_(&plan), state_(plan.seed), written_(plan.outputs, never),
+    promised_(plan.outputs, logical_time{}), of_modes_(plan.modes) {
+  for (std::uint32_t i = 0; i < plan.modes; ++i)
     reset(i);
 }
 
@@ -76,10 +76,10 @@ void behavior::start(environment& env) {
 
 void behavior::react(environment& env, std::uint32_t reaction) {
   count_execution(env);
-  auto& what = plan_->reactions[reaction];
+  auto& planned = plan_->reactions[reaction];
   state_ = mix(state_, env.now().ns, env.now().microstep, reaction);
   for (std::uint32_t i = 0; i < plan_->inputs; ++i) {
-    if (!what.may_read(i))
+    if (!planned.may_read(i))
       continue;
     state_ = mix(state_, env.present(i));
     for (auto value : env.values(i))
@@ -93,46 +93,46 @@ void behavior::react(environment& env, std::uint32_t reaction) {
     }
   use_modes(env, reaction);
   env.note(state_);
-  if (what.what == action::tick) {
+  if (planned.effect == action::tick) {
     tick(env);
     return;
   }
   if (quiet())
     return;
   using stage = continuation::stage;
-  switch (what.what) {
+  switch (planned.effect) {
     case action::nothing:
     case action::tick:
       break;
     case action::relay:
-      write(env, what.outputs, plan_->promised_gap);
+      write(env, planned.outputs, plan_->promised_gap);
       break;
     case action::filter:
       if (state_ % 3 == 0)
-        write(env, what.outputs, plan_->promised_gap);
+        write(env, planned.outputs, plan_->promised_gap);
       break;
     case action::yield:
-      env.wait(what.pause, {reaction, stage::last_write});
+      env.wait(planned.pause, {reaction, stage::last_write});
       break;
     case action::yield_twice:
-      env.wait(what.pause, {reaction, stage::first_write});
+      env.wait(planned.pause, {reaction, stage::first_write});
       break;
     case action::both:
-      write(env, what.outputs, plan_->promised_gap);
+      write(env, planned.outputs, plan_->promised_gap);
       if (state_ % 2 != 0)
-        env.wait(what.pause, {reaction, stage::last_write});
+        env.wait(planned.pause, {reaction, stage::last_write});
       break;
     case action::schedule:
       if (acts)
-        write(env, what.outputs, plan_->promised_gap);
+        write(env, planned.outputs, plan_->promised_gap);
       if (!acts || state_ % 3 != 0)
-        schedule(env, what.scheduled, what.pause, state_ % 1000);
+        schedule(env, planned.scheduled, planned.pause, state_ % 1000);
       break;
     case action::repeat:
-      write(env, what.outputs, plan_->promised_gap);
+      write(env, planned.outputs, plan_->promised_gap);
       if (acts && state_ % 2 != 0)
         break;
-      schedule(env, what.scheduled, what.pause, state_ % 1000);
+      schedule(env, planned.scheduled, planned.pause, state_ % 1000);
       schedule(env, 0, delay{microsteps(1)}, state_ % 10);
       break;
   }
@@ -151,10 +151,10 @@ void behavior::resume(environment& env, const continuation& where) {
   }
   if (quiet())
     return;
-  auto& what = plan_->reactions[where.reaction];
-  write(env, what.outputs, plan_->promised_gap);
+  auto& planned = plan_->reactions[where.reaction];
+  write(env, planned.outputs, plan_->promised_gap);
   if (where.where == continuation::stage::first_write)
-    env.wait(what.pause, {where.reaction, continuation::stage::last_write});
+    env.wait(planned.pause, {where.reaction, continuation::stage::last_write});
 }
 
 void behavior::count_execution(environment& env) {

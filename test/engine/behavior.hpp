@@ -59,7 +59,7 @@ public:
 /// later behavior.
 class behavior {
 public:
-  explicit behavior(const node_plan& what);
+  explicit behavior(const node_plan& plan);
 
   /// Continues with the state of another object with the same plan.
   void restore(const behavior& from);

@@ -196,12 +196,12 @@ TEST_CASE("8.3 the part at the final tag has the messages that the receiver "
 TEST_CASE("8.3 a yielded reaction prevents a part, and is named",
           "[checkpoint]") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start
+  script role;
+  role.inputs = 0;
+  role.start
     = [](code& me) { me.wait(ns(15), [](code& x) { x.schedule(ns(30)); }); };
-  what.actions = 1;
-  net.add(what);
+  role.actions = 1;
+  net.add(role);
   net.assemble();
   net.take_checkpoints(10);
   net.start_all();
@@ -324,11 +324,11 @@ TEST_CASE("8.4 the members of a loop save", "[checkpoint][loop]") {
 TEST_CASE("8.4 a node that takes values from outside waits for the clock",
           "[checkpoint]") {
   lab net;
-  script what;
-  what.external = true;
-  what.react
+  script role;
+  role.external = true;
+  role.react
     = [](code& me, std::uint32_t) { me.log.push_back(to_string(me.now())); };
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.take_checkpoints(10);
   net.start_all();
@@ -347,10 +347,10 @@ TEST_CASE("8.4 a node that has saved gives other nodes a turn, even if elapsed "
           "[checkpoint]") {
   for (auto grouped : {false, true}) {
     lab net;
-    script what;
-    what.external = true;
-    net.add(what);
-    net.add(what);
+    script role;
+    role.external = true;
+    net.add(role);
+    net.add(role);
     net.assemble();
     net.take_checkpoints(1);
     if (grouped)
@@ -539,16 +539,16 @@ TEST_CASE("8.6 a value from outside is not stamped later because of one that "
           "was not part of the checkpoint",
           "[checkpoint]") {
   auto build = [](lab& net) {
-    script what;
-    what.inputs = 2;
-    what.triggers = {{0}, {1}};
-    what.external = true;
-    what.react = [](code& me, std::uint32_t reaction) {
+    script role;
+    role.inputs = 2;
+    role.triggers = {{0}, {1}};
+    role.external = true;
+    role.react = [](code& me, std::uint32_t reaction) {
       if (reaction == 1)
         me.log.push_back(to_string(me.now()));
     };
     net.add(ticker(ns(5), 3));
-    net.add(what);
+    net.add(role);
     net.connect(0, 1);
     net.assemble();
   };

@@ -38,7 +38,7 @@ void coordinator::overdue() {
 }
 
 void coordinator::receive(node_id id, const report& x) {
-  switch (x.what) {
+  switch (x.type) {
     case report::kind::request:
       rules_.request(x.tag, x.status);
       break;
@@ -46,7 +46,7 @@ void coordinator::receive(node_id id, const report& x) {
       rules_.answer(id, x.tag);
       break;
     case report::kind::exit:
-      rules_.exited(id, x.how, x.tag);
+      rules_.exited(id, x.outcome, x.tag);
       break;
     case report::kind::checkpoint:
       break;
@@ -61,7 +61,7 @@ void coordinator::receive(node_id id, const report& x) {
 }
 
 void coordinator::handle(node_id id, const report& x) {
-  switch (x.what) {
+  switch (x.type) {
     case report::kind::request:
       negotiation_.request(x.tag, x.status);
       break;
@@ -72,7 +72,7 @@ void coordinator::handle(node_id id, const report& x) {
       negotiation_.abort(1);
       break;
     case report::kind::exit:
-      negotiation_.exited(id, x.how, x.tag);
+      negotiation_.exited(id, x.outcome, x.tag);
       break;
     case report::kind::vanished:
       negotiation_.abort(1);
@@ -127,12 +127,12 @@ void coordinator::ignored(logical_time proposal, logical_time final) {
   ignored_proposals.push_back(proposal);
 }
 
-void coordinator::entered(engine::negotiation::stage what, std::uint64_t) {
-  rules_.entered(what);
+void coordinator::entered(engine::negotiation::stage stage, std::uint64_t) {
+  rules_.entered(stage);
 }
 
-void coordinator::late(node_id node, engine::negotiation::stage what) {
-  rules_.late(node, what);
+void coordinator::late(node_id node, engine::negotiation::stage stage) {
+  rules_.late(node, stage);
 }
 
 void coordinator::finished(int status) {

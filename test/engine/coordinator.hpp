@@ -82,7 +82,7 @@ protected:
   /// Checks that the deadlines of earlier stages have no effect.
   void check_late_deadlines();
 
-  void entered(engine::negotiation::stage what,
+  void entered(engine::negotiation::stage stage,
                std::uint64_t deadline) override;
 
   engine::negotiation negotiation_;
@@ -102,7 +102,7 @@ private:
 
   void ignored(logical_time proposal, logical_time final) override;
 
-  void late(node_id node, engine::negotiation::stage what) override;
+  void late(node_id node, engine::negotiation::stage stage) override;
 
   void finished(int status) override;
 

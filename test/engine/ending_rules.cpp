@@ -44,13 +44,14 @@ void ending_rules::answer(node_id node, logical_time tag) {
     highest_ = std::max(highest_, tag);
 }
 
-void ending_rules::exited(node_id node, engine::ending how, logical_time last) {
+void ending_rules::exited(node_id node, engine::ending outcome,
+                          logical_time last) {
   if (!coordinator_->is_alive(node))
     return;
-  if (how == engine::ending::final_tag
-      || (how == engine::ending::done && !finals_.empty()))
+  if (outcome == engine::ending::final_tag
+      || (outcome == engine::ending::done && !finals_.empty()))
     highest_left_ = std::max(highest_left_, last);
-  if (how == engine::ending::done)
+  if (outcome == engine::ending::done)
     highest_done_ = std::max(highest_done_, last);
   std::erase(done_, node);
 }
@@ -131,16 +132,16 @@ void ending_rules::ignored(logical_time proposal, logical_time final) {
   requests_.erase(requests_.begin());
 }
 
-void ending_rules::entered(stage what) {
-  if (what == stage::asking)
+void ending_rules::entered(stage stage) {
+  if (stage == stage::asking)
     highest_ = never;
-  if (what == stage::aborted)
+  if (stage == stage::aborted)
     requests_.clear();
 }
 
-void ending_rules::late(node_id node, stage what) const {
+void ending_rules::late(node_id node, stage stage) const {
   if (!coordinator_->is_alive(node)
-      || (what == stage::asking && !coordinator_->owes_answer(node)))
+      || (stage == stage::asking && !coordinator_->owes_answer(node)))
     throw broken_rule("node " + std::to_string(node)
                       + " is late although nothing waits for it");
 }

@@ -27,8 +27,8 @@ public:
 
   void answer(caf::rosia::engine::node_id node, logical_time tag);
 
-  void exited(caf::rosia::engine::node_id node, caf::rosia::engine::ending how,
-              logical_time last);
+  void exited(caf::rosia::engine::node_id node,
+              caf::rosia::engine::ending outcome, logical_time last);
 
   /// Called when a node is done, and waits for the final tag.
   void done(caf::rosia::engine::node_id node, logical_time last);
@@ -53,10 +53,10 @@ public:
 
   void ignored(logical_time proposal, logical_time final);
 
-  void entered(caf::rosia::engine::negotiation::stage what);
+  void entered(caf::rosia::engine::negotiation::stage stage);
 
   void late(caf::rosia::engine::node_id node,
-            caf::rosia::engine::negotiation::stage what) const;
+            caf::rosia::engine::negotiation::stage stage) const;
 
   /// Checks the state between two inputs.
   void check() const;

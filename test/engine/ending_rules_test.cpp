@@ -119,12 +119,12 @@ TEST_CASE("5.1 a node is done when every upstream has said no_more, and it has "
 TEST_CASE("a node that awaits something is not done") {
   lab net;
   auto source = net.add(timer(10, 1));
-  script what;
-  what.realtime = true;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.realtime = true;
+  role.react = [](code& me, std::uint32_t) {
     me.wait(ns(50), [](code& self) { self.log.emplace_back("done"); });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(source, x);
   net.assemble();
   net.start_all();
@@ -137,9 +137,9 @@ TEST_CASE("a node that awaits something is not done") {
 
 TEST_CASE("a node without inputs and without start() is done at once") {
   lab net;
-  script what;
-  what.inputs = 0;
-  auto x = net.add(what);
+  script role;
+  role.inputs = 0;
+  auto x = net.add(role);
   auto target = net.add(sink());
   net.connect(x, target);
   net.assemble();
@@ -167,16 +167,16 @@ TEST_CASE("a node with a physical action does not end by itself") {
 TEST_CASE(
   "5.4 request_shutdown(d) requests tag + d; without d, the current tag") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.wait(ns(5), [](code& self) {
       self.request();
       self.request(ns(10), 3);
       self.request(steps(2), 4);
     });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -194,13 +194,13 @@ TEST_CASE(
   "5.5 a node executes nothing past its own request before the final tag "
   "is decided") {
   lab net;
-  auto what = timer(10, 100);
-  auto write = what.start;
-  what.start = [write](code& me) {
+  auto role = timer(10, 100);
+  auto write = role.start;
+  role.start = [write](code& me) {
     write(me);
     me.request(ns(25), 3);
   };
-  auto source = net.add(what);
+  auto source = net.add(role);
   auto middle = net.add(relay());
   net.connect(source, middle);
   net.assemble();
@@ -264,15 +264,15 @@ TEST_CASE("a node that has answered does not leave before it knows the final "
 
 TEST_CASE("the least of a node's own requests holds it") {
   lab net;
-  auto what = timer(10, 100);
-  auto write = what.start;
-  what.start = [write](code& me) {
+  auto role = timer(10, 100);
+  auto write = role.start;
+  role.start = [write](code& me) {
     write(me);
     me.request(ns(45));
     me.request(ns(15));
     me.request(ns(75));
   };
-  auto source = net.add(what);
+  auto source = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -349,11 +349,11 @@ TEST_CASE(
 
 TEST_CASE("5.8 the values that arrive beyond the final tag are counted") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start
+  script role;
+  role.inputs = 0;
+  role.start
     = [](code& me) { me.wait(ns(5), [](code& self) { self.write(); }); };
-  auto a = net.add(what);
+  auto a = net.add(role);
   auto b = net.add({});
   auto c = net.add({});
   net.connect(a, b, steps(1));
@@ -509,12 +509,12 @@ TEST_CASE("two nodes with physical actions in one loop do not wait for each "
           "other until "
           "elapsed time reaches the final tag") {
   lab net;
-  auto what = sensor();
-  what.inputs = 2;
-  what.triggers = {{0}, {1}};
-  what.react = {};
-  auto x = net.add(what);
-  auto y = net.add(what);
+  auto role = sensor();
+  role.inputs = 2;
+  role.triggers = {{0}, {1}};
+  role.react = {};
+  auto x = net.add(role);
+  auto y = net.add(role);
   net.connect(x, y, ns(1));
   net.connect(y, x, ns(1));
   net.assemble();
@@ -576,7 +576,7 @@ TEST_CASE("5.13 values stamped past the final tag are counted as dropped") {
     CHECK(net.left(x));
     CHECK(net.tags(x).empty());
     REQUIRE(net.drops.size() == 1);
-    CHECK(net.drops[0].why == engine::drop_reason::past_final_tag);
+    CHECK(net.drops[0].reason == engine::drop_reason::past_final_tag);
     CHECK(net.drops[0].input == 0);
     CHECK(net.code_of(x).taken == 1);
   }
@@ -717,12 +717,12 @@ TEST_CASE("at whatever point a member of a loop is aborted, the other members "
 TEST_CASE("6.1 a node's error aborts the application, with status 1") {
   lab net;
   auto source = net.add(timer(10, 100));
-  auto what = sink();
-  what.react = [](code& me, std::uint32_t) {
+  auto role = sink();
+  role.react = [](code& me, std::uint32_t) {
     if (me.now().ns == 20)
       throw std::runtime_error("ouch");
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto bystander = net.add(sensor());
   net.connect(source, x);
   net.assemble();
@@ -740,11 +740,11 @@ TEST_CASE("6.1 a node's error aborts the application, with status 1") {
 
 TEST_CASE("5.16 writing, yielding, promising or requesting in shutdown() is an "
           "error, which stops nothing") {
-  auto error_of = [](std::function<void(code&)> what) {
+  auto error_of = [](std::function<void(code&)> code) {
     lab net;
     script x;
     x.inputs = 0;
-    x.shutdown = std::move(what);
+    x.shutdown = std::move(code);
     auto id = net.add(x);
     auto target = net.add(sink());
     net.connect(id, target);
@@ -771,14 +771,14 @@ TEST_CASE("5.16 writing, yielding, promising or requesting in shutdown() is an "
 
 TEST_CASE("5.15 however it ends, a node closes its outputs after shutdown()") {
   lab net;
-  script what;
-  what.inputs = 0;
+  script role;
+  role.inputs = 0;
   std::size_t left_before = 99;
-  what.shutdown = [&net, &left_before](code&) {
+  role.shutdown = [&net, &left_before](code&) {
     left_before = net.left(1) ? 1 : 0;
     CHECK_FALSE(net.in_transit(0, 1));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto target = net.add(sink());
   net.connect(x, target);
   net.assemble();

@@ -82,7 +82,7 @@ enum class delays { mixed, by_time };
 
 /// Returns nodes that relay their first value. Nodes without inputs send one at
 /// the start, or the first node if all have inputs.
-plan make_application(node_id size, edges graph, delays how) {
+plan make_application(node_id size, edges graph, delays kind) {
   plan result;
   auto has_source = false;
   for (node_id i = 0; i < size; ++i) {
@@ -92,7 +92,7 @@ plan make_application(node_id size, edges graph, delays how) {
     x.limit = 1;
     auto& reaction = x.reactions.emplace_back();
     reaction.triggers = {0};
-    reaction.what = action::relay;
+    reaction.effect = action::relay;
     reaction.outputs = 1;
     auto gets = false;
     for (node_id j = 0; j < size; ++j)
@@ -110,7 +110,7 @@ plan make_application(node_id size, edges graph, delays how) {
         auto& x = result.connections.emplace_back();
         x.source = i;
         x.target = j;
-        if (how == delays::by_time)
+        if (kind == delays::by_time)
           x.distance = i == j ? steps(1) : ns(1);
         else
           x.distance = i < j ? delay{} : i == j ? ns(1) : steps(1);
@@ -125,7 +125,7 @@ constexpr logical_time at(std::int64_t ns, std::uint32_t microstep = 0) {
 }
 
 void request_from_outside(exploration& x, logical_time proposal) {
-  x.what.outside_requests.push_back({std::nullopt, 0, proposal});
+  x.subject.outside_requests.push_back({std::nullopt, 0, proposal});
 }
 
 /// Nodes that send at the start have a further event in the distant future.
@@ -146,14 +146,15 @@ void react_to_last_tag(plan& x, node_id node) {
 struct scenario {
   const char* name;
   int edges; // maximum for three nodes, by default
-  void (*apply)(exploration& what, node_id x, node_id y);
+  void (*apply)(exploration& app, node_id x, node_id y);
   bool concerns_x = false;
   bool concerns_y = false;
 };
 
 const scenario scenarios[] = {
   {"ends by itself", 9, [](auto&, auto, auto) {}},
-  {"stop_after", 9, [](auto& e, auto, auto) { e.what.stop_after = at(0, 1); }},
+  {"stop_after", 9,
+   [](auto& e, auto, auto) { e.subject.stop_after = at(0, 1); }},
   {"signal", 2, [](auto& e, auto, auto) { request_from_outside(e, never); }},
   {"two signals", 1,
    [](auto& e, auto, auto) {
@@ -167,33 +168,33 @@ const scenario scenarios[] = {
    }},
   {"requests of start() and of a reaction", 1,
    [](auto& e, auto x, auto y) {
-     e.what.nodes[x].requests.push_back({0, ns(1), 3});
-     e.what.nodes[y].requests.push_back({1, std::nullopt, 4});
+     e.subject.nodes[x].requests.push_back({0, ns(1), 3});
+     e.subject.nodes[y].requests.push_back({1, std::nullopt, 4});
    },
    true, true},
   {"two requests of reactions", 2,
    [](auto& e, auto x, auto y) {
-     e.what.nodes[x].requests.push_back({1, std::nullopt, 0});
-     e.what.nodes[y].requests.push_back({1, steps(1), 5});
+     e.subject.nodes[x].requests.push_back({1, std::nullopt, 0});
+     e.subject.nodes[y].requests.push_back({1, steps(1), 5});
    },
    true, true},
   {"distant request, then a signal", 1,
    [](auto& e, auto x, auto) {
-     add_distant_future(e.what);
-     e.what.nodes[x].requests.push_back({0, ns(5), 6});
+     add_distant_future(e.subject);
+     e.subject.nodes[x].requests.push_back({0, ns(5), 6});
      request_from_outside(e, never);
    },
    true},
   {"a reaction throws, and a signal", 1,
    [](auto& e, auto x, auto) {
-     e.what.nodes[x].fails_at = 1;
+     e.subject.nodes[x].fails_at = 1;
      request_from_outside(e, never);
    },
    true},
   {"two start() throw", 3,
    [](auto& e, auto x, auto y) {
-     e.what.nodes[x].fails_at = 0;
-     e.what.nodes[y].fails_at = 0;
+     e.subject.nodes[x].fails_at = 0;
+     e.subject.nodes[y].fails_at = 0;
    },
    true, true},
   {"a node vanishes, and a signal", 1,
@@ -216,31 +217,31 @@ const scenario scenarios[] = {
    },
    true},
   {"a node reacts to the last tag", 3,
-   [](auto& e, auto x, auto) { react_to_last_tag(e.what, x); }, true},
+   [](auto& e, auto x, auto) { react_to_last_tag(e.subject, x); }, true},
   {"two nodes react to the last tag, and a signal", 1,
    [](auto& e, auto x, auto y) {
-     react_to_last_tag(e.what, x);
-     react_to_last_tag(e.what, y);
+     react_to_last_tag(e.subject, x);
+     react_to_last_tag(e.subject, y);
      request_from_outside(e, never);
    },
    true, true},
   {"a node reacts to the last tag, and two signals", 1,
    [](auto& e, auto x, auto) {
-     react_to_last_tag(e.what, x);
+     react_to_last_tag(e.subject, x);
      request_from_outside(e, never);
      e.second_signal = true;
    },
    true},
   {"a node reacts to the last tag, and two requests", 1,
    [](auto& e, auto x, auto) {
-     react_to_last_tag(e.what, x);
+     react_to_last_tag(e.subject, x);
      request_from_outside(e, at(0, 1));
      request_from_outside(e, never);
    },
    true},
   {"a node reacts to the last tag, and a node gets stuck", 1,
    [](auto& e, auto x, auto y) {
-     react_to_last_tag(e.what, x);
+     react_to_last_tag(e.subject, x);
      request_from_outside(e, never);
      e.bound_to_come = true;
      e.sticks = y;
@@ -249,13 +250,13 @@ const scenario scenarios[] = {
    true, true},
   {"a node fails at the last tag", 1,
    [](auto& e, auto x, auto) {
-     react_to_last_tag(e.what, x);
-     e.what.nodes[x].fails_at = 2;
+     react_to_last_tag(e.subject, x);
+     e.subject.nodes[x].fails_at = 2;
    },
    true},
   {"shutdown() throws, and a signal", 1,
    [](auto& e, auto x, auto) {
-     e.what.nodes[x].shutdown_fails = true;
+     e.subject.nodes[x].shutdown_fails = true;
      request_from_outside(e, never);
    },
    true},
@@ -296,9 +297,9 @@ struct row {
 constexpr std::uint64_t most_states = 150'000'000;
 
 /// @returns false if a rule was broken.
-bool run(const exploration& what, row& sum) {
+bool run(const exploration& app, row& sum) {
   auto began = std::chrono::steady_clock::now();
-  auto x = explore(what, faultless(what), {most_states});
+  auto x = explore(app, faultless(app), {most_states});
   sum.seconds
     += std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
          .count();
@@ -309,7 +310,7 @@ bool run(const exploration& what, row& sum) {
   sum.longest = std::max(sum.longest, x.longest);
   sum.cut_off += x.cut_off;
   if (x.mistake)
-    FAIL_CHECK(to_string(what.what) << to_string(x));
+    FAIL_CHECK(to_string(app.subject) << to_string(x));
   return !x.mistake;
 }
 
@@ -357,21 +358,21 @@ private:
 };
 
 /// Explores all applications of a size.
-void run(const scenario& what, node_id size, share& mine, row& sum) {
+void run(const scenario& scene, node_id size, share& mine, row& sum) {
   for (auto graph : graphs(size)) {
-    auto most = most_edges(what, size);
+    auto most = most_edges(scene, size);
     if (std::popcount(graph) > most && (graph != ring_of_three || most < 2))
       continue;
-    for (auto how : {delays::mixed, delays::by_time}) {
-      if (how == delays::by_time && (graph == 0 || is_slow()))
+    for (auto kind : {delays::mixed, delays::by_time}) {
+      if (kind == delays::by_time && (graph == 0 || is_slow()))
         continue;
-      for (node_id x = 0; x < (what.concerns_x ? size : 1); ++x)
-        for (node_id y = 0; y < (what.concerns_y ? size : 1); ++y) {
+      for (node_id x = 0; x < (scene.concerns_x ? size : 1); ++x)
+        for (node_id y = 0; y < (scene.concerns_y ? size : 1); ++y) {
           if (!mine.is_mine())
             continue;
           exploration app;
-          app.what = make_application(size, graph, how);
-          what.apply(app, x, y);
+          app.subject = make_application(size, graph, kind);
+          scene.apply(app, x, y);
           if (!run(app, sum))
             return;
         }
@@ -385,17 +386,17 @@ void run(const scenario& what, node_id size, share& mine, row& sum) {
 /// physical action with a pending value.
 exploration make_physical() {
   exploration result;
-  result.what = make_application(2, 2, delays::mixed);
-  result.what.connections[0].physical = true;
-  auto& node = result.what.nodes[0];
+  result.subject = make_application(2, 2, delays::mixed);
+  result.subject.connections[0].physical = true;
+  auto& node = result.subject.nodes[0];
   auto input = node.inputs++;
   node.physical_actions.push_back(input);
   auto& reaction = node.reactions.emplace_back();
   reaction.triggers = {input};
-  reaction.what = action::relay;
+  reaction.effect = action::relay;
   reaction.outputs = 1;
   node.limit = 2;
-  result.what.calls.push_back({0, 0, input, 7});
+  result.subject.calls.push_back({0, 0, input, 7});
   result.bound_to_come = true;
   return result;
 }
@@ -403,16 +404,17 @@ exploration make_physical() {
 /// Returns a loop of two nodes, one of which has a physical action.
 exploration make_physical_loop() {
   auto result = make_physical();
-  result.what.connections = make_application(2, 6, delays::mixed).connections;
+  result.subject.connections
+    = make_application(2, 6, delays::mixed).connections;
   return result;
 }
 
 /// Returns a node in real time that sends to one that is not.
 exploration make_realtime() {
   exploration result;
-  result.what = make_application(2, 2, delays::by_time);
-  result.what.nodes[0].realtime = true;
-  add_distant_future(result.what);
+  result.subject = make_application(2, 2, delays::by_time);
+  result.subject.nodes[0].realtime = true;
+  add_distant_future(result.subject);
   return result;
 }
 
@@ -424,7 +426,7 @@ std::vector<exploration> samples() {
   for (auto& x : scenarios)
     for (edges graph : {2u, 98u, 107u, 47u}) {
       auto& app = result.emplace_back();
-      app.what = make_application(3, graph, delays::mixed);
+      app.subject = make_application(3, graph, delays::mixed);
       x.apply(app, 0, 1);
     }
   return result;
@@ -461,8 +463,8 @@ enum class mistake {
 /// and nodes are distorted.
 class mistaken_application : public explored_application {
 public:
-  mistaken_application(const exploration& what, mistake which)
-    : explored_application(what), which_(which) {
+  mistaken_application(const exploration& app, mistake which)
+    : explored_application(app), which_(which) {
     // nop
   }
 
@@ -472,30 +474,30 @@ private:
     auto owes = negotiation_.owes_answer(id);
     switch (which_) {
       case mistake::maximum_over_those_asked:
-        if (x.what == report::kind::exit)
+        if (x.type == report::kind::exit)
           negotiation_.answer(id, x.tag);
         break;
       case mistake::minimum_of_answers:
-        if (x.what == report::kind::answer)
+        if (x.type == report::kind::answer)
           y.tag = std::min(lowest_, x.tag);
         lowest_ = y.tag;
         break;
       case mistake::final_tag_before_all_have_answered:
-        if (x.what == report::kind::answer && owes)
+        if (x.type == report::kind::answer && owes)
           for (node_id i = 0; i < size(); ++i)
             explored_application::notify(
               i, {notice::kind::final, x.tag, x.tag});
         break;
       case mistake::exit_is_no_answer:
-        if (x.what == report::kind::exit && owes)
+        if (x.type == report::kind::exit && owes)
           return;
         break;
       case mistake::second_request_lost:
-        if (x.what == report::kind::request && requested_++ > 0)
+        if (x.type == report::kind::request && requested_++ > 0)
           return;
         break;
       case mistake::failure_forgotten:
-        if (x.what == report::kind::failed)
+        if (x.type == report::kind::failed)
           return;
         break;
       default:
@@ -507,19 +509,19 @@ private:
   void notify(node_id id, const notice& x) override {
     auto y = x;
     if (which_ == mistake::different_final_tags && id == 1
-        && x.what == notice::kind::final)
+        && x.type == notice::kind::final)
       y.tag = next_microstep(x.tag);
     if (which_ == mistake::final_tag_not_told_to_all && id == 1
-        && x.what == notice::kind::final)
+        && x.type == notice::kind::final)
       return;
     if (which_ == mistake::abort_not_told_to_all && id == 1
-        && x.what == notice::kind::abort)
+        && x.type == notice::kind::abort)
       return;
     explored_application::notify(id, y);
   }
 
   void inform(node_id id, const notice& x) override {
-    if (which_ != mistake::barrier_set_late || x.what != notice::kind::ask)
+    if (which_ != mistake::barrier_set_late || x.type != notice::kind::ask)
       explored_application::inform(id, x);
     else if (!left(id))
       pledge_only(id, x.tag);
@@ -587,7 +589,7 @@ TEST_CASE("a small application ends correctly, whatever happens",
 
 TEST_CASE("an exploration finds mistakes in the protocol", "[exploration]") {
   struct test {
-    mistake what;
+    mistake kind;
     const char* where;
     const char* found; // part of the message
   };
@@ -607,14 +609,14 @@ TEST_CASE("an exploration finds mistakes in the protocol", "[exploration]") {
     {mistake::barrier_set_late, "signal", "past its barrier"},
     {mistake::failure_forgotten, "a reaction throws, and a signal", ""},
   }));
-  CAPTURE(static_cast<int>(x.what));
+  CAPTURE(static_cast<int>(x.kind));
   exploration app;
-  app.what = make_application(2, 2, delays::by_time);
-  app.what.nodes[1].start_outputs = 1;
+  app.subject = make_application(2, 2, delays::by_time);
+  app.subject.nodes[1].start_outputs = 1;
   scenario_of(x.where).apply(app, 1, 1);
   REQUIRE_FALSE(explore(app, faultless(app)).mistake);
   auto found = explore(app, [&] {
-    return std::make_unique<mistaken_application>(app, x.what);
+    return std::make_unique<mistaken_application>(app, x.kind);
   });
   INFO(to_string(found));
   REQUIRE(found.mistake);
@@ -629,7 +631,7 @@ TEST_CASE("omitting equivalent orders loses no outcome", "[exploration]") {
         continue;
       CAPTURE(x.name, graph);
       exploration app;
-      app.what = make_application(2, graph, delays::by_time);
+      app.subject = make_application(2, graph, delays::by_time);
       x.apply(app, 0, 1);
       auto some = explore(app, faultless(app));
       auto all = explore(app, faultless(app), {most_states, true});
@@ -658,11 +660,11 @@ TEST_CASE("a restored application is in its earlier state", "[exploration]") {
   // Reactions that yield, and nodes under back-pressure.
   for (edges graph : {98u, 107u}) {
     exploration app;
-    app.what = make_application(3, graph, delays::mixed);
-    app.what.max_in_flight = 1;
-    for (auto& node : app.what.nodes) {
+    app.subject = make_application(3, graph, delays::mixed);
+    app.subject.max_in_flight = 1;
+    for (auto& node : app.subject.nodes) {
       node.limit = 5;
-      node.reactions[0].what = action::yield_twice;
+      node.reactions[0].effect = action::yield_twice;
       node.reactions[0].pause = steps(1);
     }
     request_from_outside(app, at(5));
@@ -672,7 +674,7 @@ TEST_CASE("a restored application is in its earlier state", "[exploration]") {
 
 TEST_CASE("an incomplete fingerprint is detected", "[exploration]") {
   exploration app;
-  app.what = make_application(3, 98, delays::mixed);
+  app.subject = make_application(3, 98, delays::mixed);
   scenario_of("two requests of reactions").apply(app, 0, 1);
   auto make = [&app] { return std::make_unique<forgetful_application>(app); };
   CHECK_THROWS_AS(compare_futures(make, 1, 2000), broken_rule);

@@ -20,13 +20,13 @@ using stage = engine::negotiation::stage;
 
 // -- constructors, destructors ------------------------------------------------
 
-explored_application::explored_application(const exploration& what)
-  : simulated_application(what.what), explored_(what),
-    pledges_(what.what.nodes.size()),
-    requests_left_((1u << what.what.outside_requests.size()) - 1),
-    deadlines_left_(what.deadlines), second_signal_left_(what.second_signal),
-    vanish_left_(what.vanishes.has_value()),
-    stick_left_(what.sticks.has_value()) {
+explored_application::explored_application(const exploration& app)
+  : simulated_application(app.subject), explored_(app),
+    pledges_(app.subject.nodes.size()),
+    requests_left_((1u << app.subject.outside_requests.size()) - 1),
+    deadlines_left_(app.deadlines), second_signal_left_(app.second_signal),
+    vanish_left_(app.vanishes.has_value()),
+    stick_left_(app.sticks.has_value()) {
   announce_stop();
 }
 
@@ -57,14 +57,14 @@ explored_application::decoded explored_application::decode(event x) {
 }
 
 explored_application::event explored_application::encode(
-  kind what, std::uint32_t first, std::uint32_t second) {
+  kind type, std::uint32_t first, std::uint32_t second) {
   constexpr auto n = max_nodes;
-  auto number = static_cast<event>(what);
-  if (what < kind::deliver)
+  auto number = static_cast<event>(type);
+  if (type < kind::deliver)
     return number * n + first;
-  if (what == kind::deliver)
+  if (type == kind::deliver)
     return 4 * n + first * n + second;
-  if (what == kind::request)
+  if (type == kind::request)
     return 4 * n + n * n + first;
   return 4 * n + n * n + 2 + number - static_cast<event>(kind::second_signal);
 }
@@ -109,9 +109,9 @@ std::int64_t explored_application::next_alarm() const {
 }
 
 bool explored_application::is_silent(const decoded& x) const {
-  if (x.what != kind::report)
+  if (x.type != kind::report)
     return false;
-  auto what = reports_[x.first].front().what;
+  auto type = reports_[x.first].front().type;
   auto owed = 0;
   for (node_id i = 0; i < size(); ++i)
     owed += negotiation_.owes_answer(i);
@@ -120,11 +120,11 @@ bool explored_application::is_silent(const decoded& x) const {
   // Other reports before it do not change the coordinator's action.
   if (owes && owed == 1)
     return false;
-  if (what == report::kind::answer)
+  if (type == report::kind::answer)
     return true;
   // The number of alive nodes matters only for a later round and for the end.
   // The end matters only for later aborts.
-  return what == report::kind::exit && negotiation_.alive() > 1
+  return type == report::kind::exit && negotiation_.alive() > 1
          && !reacts_to_last_tag() && !requests_may_come()
          && !second_signal_left_ && deadlines_left_ == 0;
 }
@@ -136,7 +136,7 @@ bool explored_application::requests_may_come() const {
   for (node_id i = 0; i < size(); ++i) {
     planned += plan_.nodes[i].requests.size();
     for (auto& x : reports_[i])
-      if (x.what == report::kind::request)
+      if (x.type == report::kind::request)
         return true;
   }
   return planned > requests.size();
@@ -157,11 +157,11 @@ explored_application::event_set explored_application::progress(
   event_set result = 0;
   for (auto rest = possible; rest != 0; rest &= rest - 1) {
     auto x = static_cast<event>(std::countr_zero(rest));
-    auto what = decode(x).what;
+    auto type = decode(x).type;
     auto counts
-      = what <= kind::deliver || what == kind::clock
-        || (what == kind::request && explored_.bound_to_come)
-        || (what == kind::overdue && stuck_);
+      = type <= kind::deliver || type == kind::clock
+        || (type == kind::request && explored_.bound_to_come)
+        || (type == kind::overdue && stuck_);
     if (counts)
       result |= 1u << x;
   }
@@ -190,13 +190,13 @@ bool explored_application::independent(event x, event y) const {
     concern result;
     auto d = decode(e);
     result.node = d.first;
-    switch (d.what) {
+    switch (d.type) {
       case kind::start:
       case kind::activate:
         result.shared = true;
         break;
       case kind::notice:
-        result.shared = notices_[d.first].front().what == notice::kind::abort;
+        result.shared = notices_[d.first].front().type == notice::kind::abort;
         break;
       case kind::deliver:
         result.node = d.second;
@@ -237,7 +237,7 @@ bool explored_application::independent(event x, event y) const {
 void explored_application::perform(event e) {
   auto x = decode(e);
   auto id = x.first;
-  switch (x.what) {
+  switch (x.type) {
     case kind::start:
       network::start(id);
       break;
@@ -288,7 +288,7 @@ void explored_application::perform(event e) {
       break;
   }
   // Other events do not change the coordinator.
-  if (x.what == kind::report || x.what >= kind::request)
+  if (x.type == kind::report || x.type >= kind::request)
     check_late_deadlines();
   check_failures();
 }
@@ -297,13 +297,13 @@ std::string explored_application::name_of(event e) const {
   using std::to_string;
   auto x = decode(e);
   auto id = to_string(x.first);
-  switch (x.what) {
+  switch (x.type) {
     case kind::start:
       return "node " + id + " starts";
     case kind::activate:
       return "node " + id + " goes on";
     case kind::notice:
-      switch (auto& next = notices_[x.first].front(); next.what) {
+      switch (auto& next = notices_[x.first].front(); next.type) {
         case notice::kind::ask:
           return "node " + id + " is asked for " + to_string(next.tag);
         case notice::kind::final:
@@ -313,7 +313,7 @@ std::string explored_application::name_of(event e) const {
           return "node " + id + " is aborted";
       }
     case kind::report:
-      switch (auto& next = reports_[x.first].front(); next.what) {
+      switch (auto& next = reports_[x.first].front(); next.type) {
         case report::kind::request:
           return "the request of node " + id + " for " + to_string(next.tag)
                  + " is handled";
@@ -376,30 +376,30 @@ void explored_application::check_end(
     return result;
   };
   for (node_id i = 0; i < size(); ++i) {
-    auto how = left(i) ? at(i).outcome() : engine::ending::aborted;
+    auto outcome = left(i) ? at(i).outcome() : engine::ending::aborted;
     // A node that was not aborted executes everything up to its final tag,
     // unless a lower tag was agreed on. No node executes anything else. A
     // node whose senders left at the final tag is done as well, but this does
     // not count as an end by itself if events were pending.
     auto limit = at(i).logical();
-    if (how == engine::ending::final_tag)
+    if (outcome == engine::ending::final_tag)
       limit = std::min(at(i).final(), final_tag());
-    else if (how == engine::ending::done)
+    else if (outcome == engine::ending::done)
       limit = history_of(i) == expected[i] ? forever : final_tag();
-    if (how != engine::ending::aborted && limit != forever
+    if (outcome != engine::ending::aborted && limit != forever
         && at(i).last_before_end() > final_tag())
       broken(i, "ends at " + to_string(at(i).logical())
                   + ", past the final tag " + to_string(final_tag()));
     auto actual = history_of(i);
     auto wanted = until(expected[i], limit);
-    if (how == engine::ending::final_tag && has_last_tag())
+    if (outcome == engine::ending::final_tag && has_last_tag())
       wanted = with_last[i];
     else if (at(i).logical() > at(i).final()) // the last tag before an abort
       actual = until(actual, at(i).final());
     auto [x, y] = std::mismatch(
       actual.begin(), actual.end(), wanted.begin(), wanted.end());
     if (x != actual.end()
-        || (y != wanted.end() && how != engine::ending::aborted))
+        || (y != wanted.end() && outcome != engine::ending::aborted))
       broken(i, "does " + (x == actual.end() ? "nothing" : to_string(*x))
                   + " instead of "
                   + (y == wanted.end() ? "nothing" : to_string(*y)));
@@ -442,7 +442,7 @@ void explored_application::add_history(hasher& h, node_id id) const {
   auto& trace = history_of(id);
   h.add(trace.size());
   for (auto& x : trace)
-    h.add(x.tag, x.what, x.index, x.from, x.value);
+    h.add(x.tag, x.type, x.index, x.from, x.value);
 }
 
 void explored_application::add_node(hasher& h, node_id id) const {
@@ -457,7 +457,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
   add_history(h, id);
   h.add(reports_[id].size());
   for (auto& x : reports_[id])
-    h.add(x.what, x.tag, x.status, x.how);
+    h.add(x.type, x.tag, x.status, x.outcome);
   auto& code = *nodes_[id];
   h.add(code.pending, code.shutdowns);
   if (left(id))
@@ -473,7 +473,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
   add_envelopes(inbox_of(id));
   h.add(notices_[id].size());
   for (auto& x : notices_[id])
-    h.add(x.what, x.tag, x.requested);
+    h.add(x.type, x.tag, x.requested);
   for (node_id from = 0; from < size(); ++from) {
     auto frames = under_way(from, id);
     h.add(frames.size());
@@ -487,7 +487,7 @@ void explored_application::add_node(hasher& h, node_id id) const {
 void explored_application::inform(node_id id, const notice& x) {
   if (left(id))
     return;
-  switch (x.what) {
+  switch (x.type) {
     case notice::kind::ask:
       pledges_[id].barrier = std::max(last_tag(id), x.tag);
       break;
@@ -516,7 +516,7 @@ void explored_application::on_channel(node_id from, node_id to) {
 }
 
 void explored_application::on_report(node_id id, const report& x) {
-  if (x.what == report::kind::request)
+  if (x.type == report::kind::request)
     pledges_[id].own = std::min(pledges_[id].own, x.tag);
   simulated_application::on_report(id, x);
 }

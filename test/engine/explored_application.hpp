@@ -16,7 +16,7 @@ namespace engine_test {
 /// An application, and the events that may happen at any time.
 struct exploration {
   /// The nodes. A request from outside happens at any time, or never.
-  plan what;
+  plan subject;
 
   /// Whether the requests from outside must happen, because the application
   /// would not end without.
@@ -52,7 +52,7 @@ public:
 
   // -- constructors, destructors ----------------------------------------------
 
-  explicit explored_application(const exploration& what);
+  explicit explored_application(const exploration& app);
 
   // -- exploring --------------------------------------------------------------
 
@@ -118,7 +118,7 @@ private:
   };
 
   struct decoded {
-    kind what;
+    kind type;
     std::uint32_t first = 0;
     std::uint32_t second = 0;
   };
@@ -127,7 +127,7 @@ private:
 
   static decoded decode(event x);
 
-  static event encode(kind what, std::uint32_t first = 0,
+  static event encode(kind type, std::uint32_t first = 0,
                       std::uint32_t second = 0);
 
   bool alive(node_id id) const {

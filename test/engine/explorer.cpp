@@ -22,15 +22,15 @@ using event_set = explored_application::event_set;
 /// application to it.
 class explorer {
 public:
-  explorer(const exploration& what, const application_factory& make,
+  explorer(const exploration& app, const application_factory& make,
            const limits& limit)
-    : what_(what), make_(make), limit_(limit) {
+    : explored_(app), make_(make), limit_(limit) {
     follows_clock_ = std::any_of(
-      what.what.connections.begin(), what.what.connections.end(),
+      app.subject.connections.begin(), app.subject.connections.end(),
       [](auto& x) { return x.physical; });
-    for (auto& x : what.what.nodes)
+    for (auto& x : app.subject.nodes)
       follows_clock_ = follows_clock_ || x.external();
-    expected_ = run_oracle(what.what, forever, {});
+    expected_ = run_oracle(app.subject, forever, {});
   }
 
   findings run() {
@@ -117,12 +117,13 @@ private:
   void check_end(explored_application& app) {
     std::vector<stamp> stamps;
     if (follows_clock_)
-      stamps = stamps_of(app, what_.what);
+      stamps = stamps_of(app, explored_.subject);
     std::vector<history> with_last;
     if (app.has_last_tag())
-      with_last = run_oracle(what_.what, app.final_tag(), stamps, true);
+      with_last = run_oracle(explored_.subject, app.final_tag(), stamps, true);
     app.check_end(
-      follows_clock_ ? run_oracle(what_.what, forever, stamps) : expected_,
+      follows_clock_ ? run_oracle(explored_.subject, forever, stamps)
+                     : expected_,
       with_last);
   }
 
@@ -183,7 +184,7 @@ private:
     }
   }
 
-  const exploration& what_;
+  const exploration& explored_;
   const application_factory& make_;
   limits limit_;
   bool follows_clock_ = false;
@@ -215,13 +216,13 @@ std::unique_ptr<explored_application> replay(
 
 } // namespace
 
-application_factory faultless(const exploration& what) {
-  return [&what] { return std::make_unique<explored_application>(what); };
+application_factory faultless(const exploration& app) {
+  return [&app] { return std::make_unique<explored_application>(app); };
 }
 
-findings explore(const exploration& what, const application_factory& make,
+findings explore(const exploration& app, const application_factory& make,
                  const limits& limit) {
-  return explorer{what, make, limit}.run();
+  return explorer{app, make, limit}.run();
 }
 
 std::uint64_t compare_futures(

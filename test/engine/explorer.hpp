@@ -33,7 +33,7 @@ struct findings {
 };
 
 /// Returns a factory for applications without injected mistakes.
-application_factory faultless(const exploration& what);
+application_factory faultless(const exploration& app);
 
 struct limits {
   std::uint64_t states = ~std::uint64_t{0};
@@ -43,7 +43,7 @@ struct limits {
 };
 
 /// Explores and checks all states that an application can reach.
-findings explore(const exploration& what, const application_factory& make,
+findings explore(const exploration& app, const application_factory& make,
                  const limits& limit = {});
 
 /// Finds different paths to states with equal fingerprints, continues both with

@@ -130,12 +130,12 @@ TEST_CASE("a member executes nothing past its own request, even if nothing "
           "held it back before") {
   lab net;
   auto source = net.add(ticker(10, 9));
-  auto what = sink();
-  what.react = [](code& me, std::uint32_t) {
+  auto role = sink();
+  role.react = [](code& me, std::uint32_t) {
     if (me.now() == logical_time{30, 0})
       me.request();
   };
-  auto last = net.add(what);
+  auto last = net.add(role);
   auto other = net.add(sink());
   net.connect(source, last);
   net.connect(source, other);
@@ -152,13 +152,13 @@ TEST_CASE("a member executes nothing past its own request, even if nothing "
 TEST_CASE("a loop within a group needs no table") {
   lab net;
   auto first = net.add(ticker(1, 0));
-  auto what = relay();
-  what.react = [](code& me, std::uint32_t) {
+  auto role = relay();
+  role.react = [](code& me, std::uint32_t) {
     if (me.now() < logical_time{100, 0})
       me.write();
   };
-  auto there = net.add(what);
-  auto back = net.add(what);
+  auto there = net.add(role);
+  auto back = net.add(role);
   net.connect(first, there);
   net.connect(there, back, ns(1));
   net.connect(back, there, ns(1));
@@ -176,15 +176,15 @@ TEST_CASE("a loop within a group needs no table") {
 TEST_CASE(
   "in a loop within a group, a failed member does not end other members") {
   lab net;
-  auto what = relay();
-  what.react = [](code& me, std::uint32_t) {
+  auto role = relay();
+  role.react = [](code& me, std::uint32_t) {
     if (me.now() >= logical_time{50, 0})
       throw std::runtime_error("ouch");
     me.write();
   };
   auto first = net.add(ticker(1, 0));
   auto there = net.add(relay());
-  auto back = net.add(what);
+  auto back = net.add(role);
   net.connect(first, there);
   net.connect(there, back, ns(1));
   net.connect(back, there, ns(1));
@@ -235,13 +235,13 @@ TEST_CASE("a resumed reaction may write to its own node while a message of the "
           "tag waits behind others") {
   lab net;
   tags executed;
-  auto what = sink(3);
-  what.outputs = 1;
-  what.start
+  auto role = sink(3);
+  role.outputs = 1;
+  role.start
     = [](code& me) { me.wait(ns(20), [](code& self) { self.write(); }); };
-  what.react = [&](code& me, std::uint32_t) { executed.push_back(me.now()); };
+  role.react = [&](code& me, std::uint32_t) { executed.push_back(me.now()); };
   auto source = net.add(ticker(10, 0));
-  auto last = net.add(what);
+  auto last = net.add(role);
   net.connect({source, 0, last, 0, ns(10), false});
   net.connect({source, 0, last, 1, ns(20), false});
   net.connect({last, 0, last, 2, ns(5), false});

@@ -223,8 +223,8 @@ TEST_CASE("execution is measured in the time of its thread, without what was "
     }
   } env;
   hand_over_timer timer;
-  auto measured = [&](auto how, std::int64_t waits) {
-    timer.begin_measurement(how);
+  auto measured = [&](auto member, std::int64_t waits) {
+    timer.begin_measurement(member);
     auto result = timer.run(env, [&] {
       env.now += slow;
       env.thread.processor += light;

@@ -23,8 +23,8 @@ namespace {
 /// The events of all nodes of a test, in order.
 texts events;
 
-void note(const code& me, const std::string& what) {
-  events.push_back(to_string(me.now()) + ' ' + what);
+void note(const code& me, const std::string& text) {
+  events.push_back(to_string(me.now()) + ' ' + text);
 }
 
 /// Returns a node that schedules its action for each of `count` tags, 10 ns

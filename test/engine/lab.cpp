@@ -10,7 +10,7 @@ namespace engine_test {
 // -- code ---------------------------------------------------------------------
 
 code::code(network& net, node_id id, script x)
-  : what(std::move(x)), net_(net), id_(id) {
+  : role(std::move(x)), net_(net), id_(id) {
   // nop
 }
 
@@ -49,11 +49,11 @@ void code::request(const delay& d, int status) {
 }
 
 void code::start_watchdog(std::uint32_t watchdog, std::int64_t extra) {
-  net_.at(id_).start_watchdog(what.actions + watchdog, extra);
+  net_.at(id_).start_watchdog(role.actions + watchdog, extra);
 }
 
 void code::stop_watchdog(std::uint32_t watchdog) {
-  net_.at(id_).stop_watchdog(what.actions + watchdog);
+  net_.at(id_).stop_watchdog(role.actions + watchdog);
 }
 
 void code::enter(std::uint32_t mode, bool by_history) {
@@ -61,12 +61,12 @@ void code::enter(std::uint32_t mode, bool by_history) {
 }
 
 bool code::entered(std::uint32_t mode) const {
-  auto first = what.actions + what.watchdogs.size();
+  auto first = role.actions + role.watchdogs.size();
   return net_.action_of(id_, static_cast<std::uint32_t>(first) + mode).present;
 }
 
 bool code::expired(std::uint32_t watchdog) const {
-  return net_.action_of(id_, what.actions + watchdog).present;
+  return net_.action_of(id_, role.actions + watchdog).present;
 }
 
 bool code::present(std::uint32_t port) const {
@@ -86,17 +86,17 @@ std::vector<std::uint64_t> code::values(std::uint32_t port) const {
 }
 
 void code::start() {
-  if (what.start)
-    what.start(*this);
+  if (role.start)
+    role.start(*this);
 }
 
 void code::react(std::uint32_t reaction) {
-  if (what.react)
-    what.react(*this, reaction);
+  if (role.react)
+    role.react(*this, reaction);
 }
 
 std::uint32_t code::next_at_shutdown(std::uint32_t from) const noexcept {
-  auto& all = what.at_shutdown;
+  auto& all = role.at_shutdown;
   auto next = std::lower_bound(all.begin(), all.end(), from);
   return next == all.end() ? no_reaction : *next;
 }
@@ -116,7 +116,7 @@ void code::consumed(std::uint32_t) noexcept {
 }
 
 void code::expire(std::uint32_t action) {
-  what.expire(*this, action - what.actions);
+  role.expire(*this, action - role.actions);
 }
 
 void code::reset(std::uint32_t) {
@@ -125,8 +125,8 @@ void code::reset(std::uint32_t) {
 
 void code::shutdown() {
   ++shutdowns;
-  if (what.shutdown)
-    what.shutdown(*this);
+  if (role.shutdown)
+    role.shutdown(*this);
 }
 
 std::string_view code::reaction_name(std::uint32_t reaction) const {
@@ -150,19 +150,19 @@ lab::~lab() {
   clear();
 }
 
-node_id lab::add(script what) {
-  if (what.triggers.empty()) {
-    auto& all = what.triggers.emplace_back();
-    for (std::uint32_t i = 0; i < what.inputs; ++i)
+node_id lab::add(script role) {
+  if (role.triggers.empty()) {
+    auto& all = role.triggers.emplace_back();
+    for (std::uint32_t i = 0; i < role.inputs; ++i)
       all.push_back(i);
   }
-  if (what.acts.empty())
-    for (std::uint32_t i = 0; i < what.actions + what.watchdogs.size(); ++i) {
-      what.acts.resize(1);
-      what.acts[0].push_back(i);
+  if (role.acts.empty())
+    for (std::uint32_t i = 0; i < role.actions + role.watchdogs.size(); ++i) {
+      role.acts.resize(1);
+      role.acts[0].push_back(i);
     }
   auto id = static_cast<node_id>(codes_.size());
-  codes_.push_back(std::make_unique<code>(*this, id, std::move(what)));
+  codes_.push_back(std::make_unique<code>(*this, id, std::move(role)));
   return id;
 }
 
@@ -187,25 +187,25 @@ void lab::assemble(const network_options& options) {
   std::vector<node_setup> setups;
   for (auto& x : codes_) {
     auto& y = setups.emplace_back();
-    y.inputs = x->what.inputs;
-    y.outputs = x->what.outputs;
-    y.triggers = x->what.triggers;
-    y.eager.assign(y.triggers.size(), x->what.eager);
-    y.actions = x->what.actions;
-    y.acts = x->what.acts;
-    y.at_shutdown = x->what.at_shutdown;
-    y.accesses = x->what.accesses;
-    y.spacings = x->what.spacings;
-    y.spaced = x->what.spaced;
-    y.lead = x->what.lead;
-    y.watchdogs = x->what.watchdogs;
-    y.has_handlers = x->what.expire != nullptr;
-    y.modes = x->what.modes;
-    y.reaction_modes = x->what.reaction_modes;
-    y.action_modes = x->what.action_modes;
-    y.external = x->what.external;
-    y.realtime = x->what.realtime;
-    y.lag_warn = x->what.lag_warn;
+    y.inputs = x->role.inputs;
+    y.outputs = x->role.outputs;
+    y.triggers = x->role.triggers;
+    y.eager.assign(y.triggers.size(), x->role.eager);
+    y.actions = x->role.actions;
+    y.acts = x->role.acts;
+    y.at_shutdown = x->role.at_shutdown;
+    y.accesses = x->role.accesses;
+    y.spacings = x->role.spacings;
+    y.spaced = x->role.spaced;
+    y.lead = x->role.lead;
+    y.watchdogs = x->role.watchdogs;
+    y.has_handlers = x->role.expire != nullptr;
+    y.modes = x->role.modes;
+    y.reaction_modes = x->role.reaction_modes;
+    y.action_modes = x->role.action_modes;
+    y.external = x->role.external;
+    y.realtime = x->role.realtime;
+    y.lag_warn = x->role.lag_warn;
     y.code = x.get();
   }
   build(setups, wires_, options);
@@ -262,10 +262,10 @@ bool lab::holds_back(node_id from, node_id to) {
 }
 
 void lab::meanwhile() {
-  if (auto what = std::exchange(in_the_meantime, nullptr)) {
-    what();
+  if (auto action = std::exchange(in_the_meantime, nullptr)) {
+    action();
     if (!in_the_meantime)
-      in_the_meantime = std::move(what);
+      in_the_meantime = std::move(action);
   }
 }
 

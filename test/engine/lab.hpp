@@ -63,7 +63,7 @@ struct script {
 /// A node's code, defined by a test.
 class code : public engine::body {
 public:
-  code(network& net, node_id id, script what);
+  code(network& net, node_id id, script role);
 
   // -- for the script ---------------------------------------------------------
 
@@ -140,7 +140,7 @@ public:
 
   std::string_view output_name(std::uint32_t output) const override;
 
-  const script what;
+  const script role;
 
 private:
   using continuation = std::function<void(code&)>;
@@ -157,7 +157,7 @@ public:
 
   // -- building ---------------------------------------------------------------
 
-  node_id add(script what);
+  node_id add(script role);
 
   /// Connects output 0 to input 0.
   void connect(node_id source, node_id target, const delay& d = {});

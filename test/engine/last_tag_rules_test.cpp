@@ -26,7 +26,7 @@ namespace {
 /// Records the tag, and the values of the first input.
 void note(code& me) {
   auto text = to_string(me.now());
-  for (std::uint32_t i = 0; i < me.what.inputs; ++i)
+  for (std::uint32_t i = 0; i < me.role.inputs; ++i)
     if (me.present(i))
       for (auto value : me.values(i))
         text += ' ' + std::to_string(value);
@@ -61,7 +61,7 @@ script relay(std::uint32_t inputs = 1) {
   x.react = [](code& me, std::uint32_t) {
     note(me);
     std::uint64_t sum = 0;
-    for (std::uint32_t i = 0; i < me.what.inputs; ++i)
+    for (std::uint32_t i = 0; i < me.role.inputs; ++i)
       if (me.present(i))
         for (auto value : me.values(i))
           sum += value;
@@ -363,7 +363,7 @@ TEST_CASE("10.6.4 a node that is done reports its last tag, and waits for the "
   net.run();
   CHECK_FALSE(net.left(source));
   REQUIRE(net.reports.size() == 1);
-  CHECK(net.reports[0].second.what == report::kind::done);
+  CHECK(net.reports[0].second.type == report::kind::done);
   CHECK(net.reports[0].second.tag == logical_time{20, 0});
   net.take_final(source, {35, 0}, {35, 0});
   net.run();

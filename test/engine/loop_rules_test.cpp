@@ -293,8 +293,8 @@ TEST_CASE(
   lab net;
   auto a = net.add(yielder(ns(100), 3));
   auto b = net.add(relay(100));
-  auto what = busy_at({{50, 0}, {150, 0}, {170, 0}}, 2);
-  auto target = net.add(what);
+  auto role = busy_at({{50, 0}, {150, 0}, {170, 0}}, 2);
+  auto target = net.add(role);
   net.connect(a, b);
   net.connect(b, a, steps(1));
   net.connect(b, target); // 2
@@ -359,12 +359,12 @@ TEST_CASE(
 TEST_CASE("in a loop, the entry of a member that takes values from outside is "
           "bounded by elapsed time") {
   lab net;
-  auto what = sensor();
-  what.react = [](code& me, std::uint32_t) {
+  auto role = sensor();
+  role.react = [](code& me, std::uint32_t) {
     if (me.present(1))
       me.write();
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto a = net.add(busy_at({{20, 0}, {30, 0}, {40, 0}}));
   net.connect(x, a);
   net.connect(a, x, ns(1));
@@ -382,9 +382,9 @@ TEST_CASE("in a loop, the entry of a member that takes values from outside is "
 TEST_CASE(
   "a member's own clock and its own requested bound meet around the loop") {
   lab net;
-  auto what = sensor();
-  what.start = [](code& me) { me.wait(ns(50), [](code&) {}); };
-  auto x = net.add(what);
+  auto role = sensor();
+  role.start = [](code& me) { me.wait(ns(50), [](code&) {}); };
+  auto x = net.add(role);
   net.connect(x, x, ns(8));
   net.assemble();
   net.start_all();
@@ -464,12 +464,12 @@ TEST_CASE("an aborted member does not let other members continue") {
 
 TEST_CASE("unsent messages of a failed member keep the other members waiting") {
   lab net;
-  auto what = busy_at({});
-  what.start = [](code& me) {
+  auto role = busy_at({});
+  role.start = [](code& me) {
     me.wait(ns(3), [](code& self) { self.write(); });
     me.wait(ns(4), [](code&) { throw std::runtime_error("ouch"); });
   };
-  auto a = net.add(what);
+  auto a = net.add(role);
   auto b = net.add(busy_at({{1, 0}, {3, 1}}));
   net.connect(a, b);
   net.connect(b, a, ns(5));
@@ -484,13 +484,13 @@ TEST_CASE("unsent messages of a failed member keep the other members waiting") {
 
 TEST_CASE("1.3 a loop executes the last microstep of an instant") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
-  script what;
-  what.start = [](code& me) {
+  script role;
+  role.start = [](code& me) {
     me.wait(steps(all - 1), [](code& self) { self.write(); });
   };
-  what.react = [](code& me, std::uint32_t) { me.write(); };
+  role.react = [](code& me, std::uint32_t) { me.write(); };
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(x, x, steps(1));
   net.assemble();
   net.start_all();

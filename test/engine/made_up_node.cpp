@@ -17,8 +17,8 @@ public:
 
 } // namespace
 
-made_up_node::made_up_node(network& net, node_id id, const node_plan& what)
-  : net_(net), id_(id), plan_(what), code_(what) {
+made_up_node::made_up_node(network& net, node_id id, const node_plan& plan)
+  : net_(net), id_(id), plan_(plan), code_(plan) {
   // nop
 }
 
@@ -158,32 +158,32 @@ void made_up_node::note(std::uint64_t state) {
 
 // -- free functions -----------------------------------------------------------
 
-made_up_nodes make_nodes(network& net, const plan& what) {
+made_up_nodes make_nodes(network& net, const plan& planned) {
   made_up_nodes result;
-  for (node_id i = 0; i < what.nodes.size(); ++i)
-    result.push_back(std::make_unique<made_up_node>(net, i, what.nodes[i]));
+  for (node_id i = 0; i < planned.nodes.size(); ++i)
+    result.push_back(std::make_unique<made_up_node>(net, i, planned.nodes[i]));
   return result;
 }
 
-std::vector<stamp> stamps_of(const network& net, const plan& what) {
+std::vector<stamp> stamps_of(const network& net, const plan& planned) {
   std::vector<stamp> result;
   for (node_id i = 0; i < net.size(); ++i)
     for (auto& x : net.history_of(i)) {
-      if (x.what != record::kind::input)
+      if (x.type != record::kind::input)
         continue;
       if (x.from == engine::tracer::no_connection)
         result.push_back({i, x.tag, stamp::kind::input, x.index, x.value});
-      else if (what.connections[x.from].physical)
+      else if (planned.connections[x.from].physical)
         result.push_back({i, x.tag, stamp::kind::connection, x.from, x.value});
     }
   return result;
 }
 
 std::vector<node_setup> make_setups(
-  const plan& what, const made_up_nodes& code) {
+  const plan& planned, const made_up_nodes& code) {
   std::vector<node_setup> result;
-  for (std::size_t i = 0; i < what.nodes.size(); ++i) {
-    auto& from = what.nodes[i];
+  for (std::size_t i = 0; i < planned.nodes.size(); ++i) {
+    auto& from = planned.nodes[i];
     auto& x = result.emplace_back();
     x.inputs = from.inputs;
     x.outputs = from.outputs;
@@ -196,7 +196,7 @@ std::vector<node_setup> make_setups(
       for (auto mode : r.on_modes)
         x.acts.back().push_back(from.actions + mode);
       x.reaction_modes.push_back(r.mode);
-      if (!what.declares())
+      if (!planned.declares())
         continue;
       auto& ports = x.accesses.emplace_back();
       ports.declared = r.declares;
@@ -221,22 +221,22 @@ std::vector<node_setup> make_setups(
   return result;
 }
 
-std::vector<wire> make_wires(const plan& what) {
+std::vector<wire> make_wires(const plan& planned) {
   std::vector<wire> result;
-  for (auto& x : what.connections)
+  for (auto& x : planned.connections)
     result.push_back(
       {x.source, x.output, x.target, x.input, x.distance, x.physical, 0,
        x.waits ? std::numeric_limits<std::int64_t>::max() : -1});
   return result;
 }
 
-network_options make_options(const plan& what) {
+network_options make_options(const plan& planned) {
   network_options result;
-  result.max_in_flight = what.max_in_flight;
-  if (what.searching_loop_time_tables)
+  result.max_in_flight = planned.max_in_flight;
+  if (planned.searching_loop_time_tables)
     result.matrix_up_to = 0;
-  result.processes = what.processes;
-  result.traces = what.traced;
+  result.processes = planned.processes;
+  result.traces = planned.traced;
   return result;
 }
 

@@ -21,7 +21,7 @@ inline constexpr const char* planned_failure = "on purpose";
 /// The code of a planned node, executed by a node of the engine.
 class made_up_node : public engine::body, public environment {
 public:
-  made_up_node(network& net, node_id id, const node_plan& what);
+  made_up_node(network& net, node_id id, const node_plan& plan);
 
   ~made_up_node() override;
 
@@ -105,18 +105,18 @@ private:
 using made_up_nodes = std::vector<std::unique_ptr<made_up_node>>;
 
 /// Makes the code of each planned node.
-made_up_nodes make_nodes(network& net, const plan& what);
+made_up_nodes make_nodes(network& net, const plan& planned);
 
 /// Returns the physical values that the nodes of `net` executed.
-std::vector<stamp> stamps_of(const network& net, const plan& what);
+std::vector<stamp> stamps_of(const network& net, const plan& planned);
 
 // The arguments of `network::build`.
 
 std::vector<node_setup> make_setups(
-  const plan& what, const made_up_nodes& code);
+  const plan& planned, const made_up_nodes& code);
 
-std::vector<wire> make_wires(const plan& what);
+std::vector<wire> make_wires(const plan& planned);
 
-network_options make_options(const plan& what);
+network_options make_options(const plan& planned);
 
 } // namespace engine_test

@@ -56,7 +56,7 @@ script receiver(std::vector<std::int64_t> times = {},
       me.wait(ns(t), [](code&) {});
   };
   x.react = [](code& me, std::uint32_t) {
-    for (std::uint32_t i = 0; i < me.what.inputs; ++i)
+    for (std::uint32_t i = 0; i < me.role.inputs; ++i)
       if (me.present(i)) {
         auto text = to_string(me.now());
         if (me.intended(i) != me.now())
@@ -319,7 +319,7 @@ TEST_CASE("10.10.1 a tardy value is acked when it is taken, and dropped if "
   net.release(net.from, net.to);
   net.activate(net.to);
   CHECK(net.drops.size() == 2);
-  CHECK(net.drops[0].why == engine::drop_reason::queue_full);
+  CHECK(net.drops[0].reason == engine::drop_reason::queue_full);
   CHECK(net.drops[0].input == 0);
   net.run();
   CHECK(net.log() == texts{"40ns for 1ns", "40ns+1 for 2ns", "100ns"});
@@ -360,7 +360,7 @@ TEST_CASE("10.10.2 at a requested end, a receiver waits for the end of its "
   REQUIRE(net.tardy_values.size() == 2);
   CHECK(net.tardy_values[0].due == forever);
   REQUIRE(net.drops.size() == 2);
-  CHECK(net.drops[0].why == engine::drop_reason::past_final_tag);
+  CHECK(net.drops[0].reason == engine::drop_reason::past_final_tag);
 }
 
 TEST_CASE("10.10.2 an aborted receiver does not wait") {

@@ -88,11 +88,11 @@ script with_start(script x, std::function<void(code&)> fun) {
 }
 
 /// Runs a node with a source to its end, alone or in a group. @returns its log.
-texts log_of(const script& what, std::vector<std::int64_t> times,
+texts log_of(const script& role, std::vector<std::int64_t> times,
              bool fused = false, bool traces = true) {
   lab net;
   auto x = net.add(source(std::move(times)));
-  auto y = net.add(what);
+  auto y = net.add(role);
   net.connect(x, y);
   net.assemble({.traces = traces});
   if (fused)
@@ -120,9 +120,9 @@ TEST_CASE("10.7.1 reactions of a mode that is not active do not run") {
 }
 
 TEST_CASE("10.7.1 inputs are set in every mode") {
-  auto what = moded({{20, 1}});
-  what.triggers = {{0}, {}, {}, {}, {}, {}};
-  what.start = [before = what.start](code& me) {
+  auto role = moded({{20, 1}});
+  role.triggers = {{0}, {}, {}, {}, {}, {}};
+  role.start = [before = role.start](code& me) {
     before(me);
     me.wait(ns(40), [](code& self) {
       self.log.push_back("value " + std::to_string(self.values()[0]));
@@ -136,7 +136,7 @@ TEST_CASE("10.7.1 inputs are set in every mode") {
   };
   lab net;
   auto x = net.add(values);
-  auto y = net.add(what);
+  auto y = net.add(role);
   net.connect(x, y);
   net.assemble();
   net.start_all();
@@ -148,19 +148,19 @@ TEST_CASE("10.7.1 inputs are set in every mode") {
 }
 
 TEST_CASE("10.7.1 several reactions to one member are filtered, too") {
-  auto what = moded({{20, 1}});
-  what.inputs = 2;
-  what.triggers = {{0, 1}, {0, 1}, {}, {}, {0}, {1}};
-  what.acts = {{}, {}, {0}, {1}, {}, {}};
-  auto log = log_of(what, {10, 30});
+  auto role = moded({{20, 1}});
+  role.inputs = 2;
+  role.triggers = {{0, 1}, {0, 1}, {}, {}, {0}, {1}};
+  role.acts = {{}, {}, {0}, {1}, {}, {}};
+  auto log = log_of(role, {10, 30});
   CHECK(log == texts{"10ns r0", "10ns r4", "30ns r1", "30ns r4"});
 }
 
 // -- entering -----------------------------------------------------------------
 
 TEST_CASE("10.7.2 a mode is active from the microstep after the call on") {
-  auto what = moded({});
-  what.react = [](code& me, std::uint32_t reaction) {
+  auto role = moded({});
+  role.react = [](code& me, std::uint32_t reaction) {
     me.log.push_back(
       to_string(me.now()) + ' ' + std::string{me.reaction_name(reaction)});
     if (reaction == of_0)
@@ -168,14 +168,14 @@ TEST_CASE("10.7.2 a mode is active from the microstep after the call on") {
     if (reaction == of_1)
       me.enter(0);
   };
-  CHECK(log_of(what, {10, 10, 20})
+  CHECK(log_of(role, {10, 10, 20})
         == texts{"0s r5", "10ns r0", "10ns+1 r1", "10ns+1 r5", "10ns+2 r5",
                  "20ns r0", "20ns+1 r5"});
 }
 
 TEST_CASE("10.7.2 the last call at a tag counts") {
-  auto what = moded({});
-  what.start = [](code& me) {
+  auto role = moded({});
+  role.start = [](code& me) {
     me.wait(ns(10), [](code& self) {
       self.enter(1, true);
       self.enter(0, true);
@@ -186,7 +186,7 @@ TEST_CASE("10.7.2 the last call at a tag counts") {
     });
   };
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -198,8 +198,8 @@ TEST_CASE("10.7.2 the last call at a tag counts") {
 
 TEST_CASE("10.7.2 the switch comes before the resumptions of its tag") {
   // The instance of mode 0 would resume at the tag of the switch.
-  auto what = moded({{20, 1}, {50, 0, true}});
-  what.react = [](code& me, std::uint32_t reaction) {
+  auto role = moded({{20, 1}, {50, 0, true}});
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction != of_0)
       return;
     me.wait(ns(10), [](code& self) {
@@ -208,7 +208,7 @@ TEST_CASE("10.7.2 the switch comes before the resumptions of its tag") {
       });
     });
   };
-  CHECK(log_of(what, {10}) == texts{"resumes at 50ns+1"});
+  CHECK(log_of(role, {10}) == texts{"resumes at 50ns+1"});
 }
 
 TEST_CASE("10.7.2 only the node's code enters a mode") {
@@ -219,10 +219,10 @@ TEST_CASE("10.7.2 only the node's code enters a mode") {
     net.code_of(x).enter(1),
     "mode 'a3' was entered outside of the node's reactions; its node enters "
     "it, in reactions or start()");
-  auto what = moded({});
-  what.shutdown = [](code& me) { me.enter(1); };
+  auto role = moded({});
+  role.shutdown = [](code& me) { me.enter(1); };
   lab other;
-  auto y = other.add(what);
+  auto y = other.add(role);
   other.assemble();
   other.start_all();
   other.run();
@@ -234,12 +234,12 @@ TEST_CASE("10.7.2 only the node's code enters a mode") {
 
 TEST_CASE("10.7.2 a mode cannot be entered where the microstep overflows") {
   constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
-  auto what = moded({});
-  what.start = [](code& me) {
+  auto role = moded({});
+  role.start = [](code& me) {
     me.wait(steps(last_step), [](code& self) { self.enter(1); });
   };
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -250,22 +250,22 @@ TEST_CASE("10.7.2 a mode cannot be entered where the microstep overflows") {
 // -- suspended events ---------------------------------------------------------
 
 TEST_CASE("10.7.3 with its history, a mode continues where it was left") {
-  auto what = with_start(moded({{20, 1}, {50, 0, true}}), [](code& me) {
+  auto role = with_start(moded({{20, 1}, {50, 0, true}}), [](code& me) {
     me.schedule(ns(20));  // at the tag of the call
     me.schedule(ns(35));  // 15 ns after it
     me.schedule(ns(100)); // 80 ns after it
   });
   for (auto fused : {false, true})
     for (auto traces : {false, true})
-      CHECK(log_of(what, {}, fused, traces)
+      CHECK(log_of(role, {}, fused, traces)
             == texts{
               "0s enters 0", "20ns r2", "20ns r4", "20ns+1 enters 1",
               "50ns+1 enters 0", "65ns r2", "65ns r4", "130ns r2", "130ns r4"});
 }
 
 TEST_CASE("10.7.3 a distance within an instant is a number of microsteps") {
-  auto what = moded({});
-  what.start = [](code& me) {
+  auto role = moded({});
+  role.start = [](code& me) {
     me.wait(ns(20), [](code& self) {
       self.schedule(steps(1), 1);
       self.schedule(steps(3), 3);
@@ -276,22 +276,22 @@ TEST_CASE("10.7.3 a distance within an instant is a number of microsteps") {
       self.wait(steps(2), [](code& again) { again.enter(0, true); });
     });
   };
-  what.react = [](code& me, std::uint32_t reaction) {
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction == act_0)
       me.log.push_back(
         to_string(me.now()) + ' ' + std::to_string(me.scheduled()[0]));
   };
-  CHECK(log_of(what, {}) == texts{"50ns+3 1", "50ns+5 3", "55ns 5"});
+  CHECK(log_of(role, {}) == texts{"50ns+3 1", "50ns+5 3", "55ns 5"});
 }
 
 TEST_CASE("10.7.3 the order of suspended events of one tag is kept") {
-  auto what = with_start(moded({{20, 1}, {50, 0, true}}), [](code& me) {
+  auto role = with_start(moded({{20, 1}, {50, 0, true}}), [](code& me) {
     me.schedule(ns(30), 1);
     me.schedule(ns(40), 4);
     me.schedule(ns(30), 2);
     me.schedule(ns(30), 3);
   });
-  what.react = [](code& me, std::uint32_t reaction) {
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction != act_0)
       return;
     auto text = to_string(me.now());
@@ -299,7 +299,7 @@ TEST_CASE("10.7.3 the order of suspended events of one tag is kept") {
       text += ' ' + std::to_string(value);
     me.log.push_back(text);
   };
-  CHECK(log_of(what, {}) == texts{"60ns 1 2 3", "70ns 4"});
+  CHECK(log_of(role, {}) == texts{"60ns 1 2 3", "70ns 4"});
 }
 
 TEST_CASE("10.7.3 reset drops the events, and resets the states") {
@@ -327,22 +327,22 @@ TEST_CASE("10.7.3 a mode that was never active is reset") {
 }
 
 TEST_CASE("10.7.3 the active mode may be reset") {
-  auto what
+  auto role
     = with_start(moded({{20, 0}}), [](code& me) { me.schedule(ns(35)); });
-  CHECK(log_of(what, {}) == texts{"0s enters 0", "20ns+1 enters 0"});
+  CHECK(log_of(role, {}) == texts{"0s enters 0", "20ns+1 enters 0"});
 }
 
 TEST_CASE("10.7.3 entering the active mode with its history moves nothing") {
-  auto what
+  auto role
     = with_start(moded({{20, 0, true}}), [](code& me) { me.schedule(ns(35)); });
-  CHECK(log_of(what, {})
+  CHECK(log_of(role, {})
         == texts{"0s enters 0", "20ns+1 enters 0", "35ns r2", "35ns r4"});
 }
 
 TEST_CASE("10.7.3 instances that yielded are suspended") {
   for (auto by_history : {true, false}) {
-    auto what = moded({{20, 1}, {50, 0, by_history}});
-    what.react = [](code& me, std::uint32_t reaction) {
+    auto role = moded({{20, 1}, {50, 0, by_history}});
+    role.react = [](code& me, std::uint32_t reaction) {
       if (reaction == of_0)
         for (auto d : {15, 25})
           me.wait(ns(d), [](code& self) {
@@ -351,7 +351,7 @@ TEST_CASE("10.7.3 instances that yielded are suspended") {
     };
     lab net;
     auto x = net.add(source({10}));
-    auto y = net.add(what);
+    auto y = net.add(role);
     net.connect(x, y);
     net.assemble();
     net.start_all();
@@ -367,14 +367,14 @@ TEST_CASE("10.7.3 instances that yielded are suspended") {
 }
 
 TEST_CASE("10.7.3 suspended instances are discarded at the end") {
-  auto what = moded({{20, 1}});
-  what.react = [](code& me, std::uint32_t reaction) {
+  auto role = moded({{20, 1}});
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction == of_0)
       me.wait(ns(15), [](code&) {});
   };
   lab net;
   auto x = net.add(source({10}));
-  auto y = net.add(what);
+  auto y = net.add(role);
   net.connect(x, y);
   net.assemble();
   net.start_all();
@@ -404,15 +404,15 @@ TEST_CASE("10.7.4 a mode is present when it is entered, the first one at the "
 TEST_CASE("10.7.4 scheduling an action of a mode that is not active is an "
           "error") {
   for (auto first : {0, 1}) {
-    auto what = moded({});
-    what.start = [first](code& me) {
+    auto role = moded({});
+    role.start = [first](code& me) {
       if (first == 0)
         me.enter(1);
       me.wait(ns(10), [](code& self) { self.schedule(ns(1), 0, 1); });
       me.wait(ns(20), [](code& self) { self.schedule(ns(1), 0, 0); });
     };
     lab net;
-    net.add(what);
+    net.add(role);
     net.assemble();
     net.start_all();
     net.run();
@@ -434,13 +434,13 @@ TEST_CASE("10.7.4 scheduling an action of a mode that is not active is an "
 
 TEST_CASE("10.7.5 suspended events bound no promise and keep no node alive") {
   for (auto fused : {false, true}) {
-    auto what
+    auto role
       = with_start(moded({{20, 1}}), [](code& me) { me.schedule(ns(30)); });
-    what.inputs = 0;
-    what.triggers = {{}, {}, {}, {}, {}, {}};
-    what.realtime = true;
+    role.inputs = 0;
+    role.triggers = {{}, {}, {}, {}, {}, {}};
+    role.realtime = true;
     lab net;
-    auto x = net.add(what);
+    auto x = net.add(role);
     auto y = net.add(sink());
     net.connect(x, y);
     net.assemble();
@@ -458,13 +458,13 @@ TEST_CASE("10.7.5 suspended events bound no promise and keep no node alive") {
 }
 
 TEST_CASE("10.7.5 reports count suspended events apart") {
-  auto what = with_start(moded({{20, 1}}), [](code& me) {
+  auto role = with_start(moded({{20, 1}}), [](code& me) {
     me.schedule(ns(30));
     me.wait(ns(100), [](code&) {});
   });
-  what.realtime = true;
+  role.realtime = true;
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(15);
@@ -479,8 +479,8 @@ TEST_CASE("10.7.5 reports count suspended events apart") {
 TEST_CASE("10.7.5 checkpoints have the modes and the suspended events") {
   // Checkpoints at 20 ns, with a switch that is pending; at 40 ns and 60 ns.
   auto build = [](lab& net) {
-    auto what = moded({});
-    what.react = [](code& me, std::uint32_t reaction) {
+    auto role = moded({});
+    role.react = [](code& me, std::uint32_t reaction) {
       if (reaction == of_0)
         me.schedule(ns(35), 7);
       if (reaction == of_0 || reaction == of_1)
@@ -501,7 +501,7 @@ TEST_CASE("10.7.5 checkpoints have the modes and the suspended events") {
         me.schedule(ns(30));
     };
     auto x = net.add(from);
-    auto y = net.add(what);
+    auto y = net.add(role);
     net.connect(x, y);
     net.assemble();
     net.take_checkpoints(20);
@@ -541,14 +541,14 @@ TEST_CASE("10.7.5 checkpoints have the modes and the suspended events") {
 }
 
 TEST_CASE("10.7.5 a suspended instance prevents a part, and is named") {
-  auto what = moded({{20, 1}});
-  what.react = [](code& me, std::uint32_t reaction) {
+  auto role = moded({{20, 1}});
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction == of_0)
       me.wait(ns(15), [](code&) {});
   };
   lab net;
   auto x = net.add(source({10, 30}));
-  auto y = net.add(what);
+  auto y = net.add(role);
   net.connect(x, y);
   net.assemble();
   net.take_checkpoints(25);
@@ -563,13 +563,13 @@ TEST_CASE("10.7.5 a suspended instance prevents a part, and is named") {
 TEST_CASE("10.7.6 a reaction to the last tag runs if its mode was ever "
           "active") {
   for (auto enters : {false, true}) {
-    auto what = moded(
+    auto role = moded(
       enters ? std::vector<entry>{{10, 1}, {20, 0}} : std::vector<entry>{});
-    what.inputs = 0;
-    what.triggers = {{}, {}, {}, {}, {}, {}};
-    what.at_shutdown = {of_0, of_1};
+    role.inputs = 0;
+    role.triggers = {{}, {}, {}, {}, {}, {}};
+    role.at_shutdown = {of_0, of_1};
     lab net;
-    auto x = net.add(what);
+    auto x = net.add(role);
     net.assemble();
     lab_coordinator coordinator{net, logical_time{100, 0}};
     net.start_all();
@@ -584,12 +584,12 @@ TEST_CASE("10.7.6 a reaction to the last tag runs if its mode was ever "
 }
 
 TEST_CASE("10.7.6 a switch that is due at the last tag does not occur") {
-  auto what = moded({{100, 1}});
-  what.inputs = 0;
-  what.triggers = {{}, {}, {}, {}, {}, {}};
-  what.at_shutdown = {of_0, of_1};
+  auto role = moded({{100, 1}});
+  role.inputs = 0;
+  role.triggers = {{}, {}, {}, {}, {}, {}};
+  role.at_shutdown = {of_0, of_1};
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   lab_coordinator coordinator{net, logical_time{100, 0}};
   net.start_all();
@@ -600,16 +600,16 @@ TEST_CASE("10.7.6 a switch that is due at the last tag does not occur") {
 
 TEST_CASE("10.7.2 a call at the last tag has no effect, even after one at the "
           "final tag") {
-  auto what = moded({{100, 1}});
-  what.inputs = 0;
-  what.triggers = {{}, {}, {}, {}, {}, {}};
-  what.at_shutdown = {of_0};
-  what.react = [](code& me, std::uint32_t reaction) {
+  auto role = moded({{100, 1}});
+  role.inputs = 0;
+  role.triggers = {{}, {}, {}, {}, {}, {}};
+  role.at_shutdown = {of_0};
+  role.react = [](code& me, std::uint32_t reaction) {
     if (reaction == of_0)
       me.enter(0, true);
   };
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   lab_coordinator coordinator{net, logical_time{100, 0}};
   net.start_all();

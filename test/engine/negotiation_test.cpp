@@ -50,13 +50,13 @@ public:
     ignored_proposals.push_back(proposal);
   }
 
-  void entered(negotiation::stage what, std::uint64_t number) override {
-    stages.push_back(what);
+  void entered(negotiation::stage stage, std::uint64_t number) override {
+    stages.push_back(stage);
     deadline = number;
   }
 
-  void late(node_id node, negotiation::stage what) override {
-    late_nodes.emplace_back(node, what);
+  void late(node_id node, negotiation::stage stage) override {
+    late_nodes.emplace_back(node, stage);
   }
 
   void finished(int x) override {

@@ -97,12 +97,12 @@ struct network::whole_loop {
 };
 
 struct network::loop_share {
-  loop_share(network& net, engine::process_id self, const whole_loop& what,
+  loop_share(network& net, engine::process_id self, const whole_loop& loop,
              const std::vector<engine::process_id>& homes,
              const std::vector<engine::remote_loop_table::crossing>& crossings)
     : process(self),
       loop_time_table(
-        net, what.loop_time_table->nodes(), what.edges, what.clocked),
+        net, loop.loop_time_table->nodes(), loop.edges, loop.clocked),
       view(loop_time_table, self, homes, crossings) {
     for (std::size_t i = 0; i < homes.size(); ++i)
       first_of.try_emplace(homes[i], loop_time_table.nodes()[i]);
@@ -131,38 +131,38 @@ struct network::loop_share {
 
 // -- the host -----------------------------------------------------------------
 
-network::cell::cell(network& owner, node_id number, const node_setup& what)
-  : net(owner), id(number), inputs(what.inputs), outputs(what.outputs),
-    actions(what.actions + what.watchdogs.size() + what.modes),
-    realtime(what.realtime) {
-  for (std::uint32_t i = 0; i < what.triggers.size(); ++i)
-    for (auto port : what.triggers[i])
+network::cell::cell(network& owner, node_id number, const node_setup& setup)
+  : net(owner), id(number), inputs(setup.inputs), outputs(setup.outputs),
+    actions(setup.actions + setup.watchdogs.size() + setup.modes),
+    realtime(setup.realtime) {
+  for (std::uint32_t i = 0; i < setup.triggers.size(); ++i)
+    for (auto port : setup.triggers[i])
       inputs[port].reactions.push_back(i);
-  for (std::uint32_t i = 0; i < what.acts.size(); ++i)
-    for (auto action : what.acts[i])
+  for (std::uint32_t i = 0; i < setup.acts.size(); ++i)
+    for (auto action : setup.acts[i])
       actions[action].reactions.push_back(i);
-  auto next = what.actions;
-  for (auto timeout : what.watchdogs) {
-    node.add_watchdog(actions[next], next, timeout, what.has_handlers);
+  auto next = setup.actions;
+  for (auto timeout : setup.watchdogs) {
+    node.add_watchdog(actions[next], next, timeout, setup.has_handlers);
     ++next;
   }
-  if (what.modes == 0)
+  if (setup.modes == 0)
     return;
   auto& modes = node.make_modes();
   for (; next < actions.size(); ++next)
     modes.add(actions[next], next);
-  node.restore(actions[next - what.modes], next - what.modes, {},
+  node.restore(actions[next - setup.modes], next - setup.modes, {},
                engine::make_value<engine::mode_event>());
-  scheduled.emplace(logical_time{}, std::pair{next - what.modes, 0});
-  for (std::uint32_t i = 0; i < what.action_modes.size(); ++i)
-    if (what.action_modes[i] != no_mode)
-      modes.add_action(actions[i], i, what.action_modes[i]);
-  for (std::uint32_t i = 0; i < what.reaction_modes.size(); ++i) {
-    if (what.reaction_modes[i] == no_mode)
+  scheduled.emplace(logical_time{}, std::pair{next - setup.modes, 0});
+  for (std::uint32_t i = 0; i < setup.action_modes.size(); ++i)
+    if (setup.action_modes[i] != no_mode)
+      modes.add_action(actions[i], i, setup.action_modes[i]);
+  for (std::uint32_t i = 0; i < setup.reaction_modes.size(); ++i) {
+    if (setup.reaction_modes[i] == no_mode)
       continue;
-    modes.add_reaction(i, what.reaction_modes[i]);
-    if (i < what.acts.size())
-      for (auto action : what.acts[i])
+    modes.add_reaction(i, setup.reaction_modes[i]);
+    if (i < setup.acts.size())
+      for (auto action : setup.acts[i])
         modes.add_trigger(actions[action]);
   }
 }
@@ -260,13 +260,13 @@ void network::cell::save(engine::saved_node part) {
   net.on_saved(id);
 }
 
-void network::cell::failed(const engine::failure& what) {
-  net.failures.emplace_back(id, what);
+void network::cell::failed(const engine::failure& failure) {
+  net.failures.emplace_back(id, failure);
   net.on_report(id, {report::kind::failed, never, 0, {}});
 }
 
-void network::cell::shutdown_failed(const engine::failure& what) {
-  net.shutdown_failures.emplace_back(id, what);
+void network::cell::shutdown_failed(const engine::failure& failure) {
+  net.shutdown_failures.emplace_back(id, failure);
 }
 
 void network::cell::lagging(logical_time tag, std::int64_t ns, bool ended) {
@@ -309,7 +309,7 @@ void network::build(
   channels_.resize(nodes.size() * nodes.size());
   for (std::uint32_t i = 0; i < wires.size(); ++i) {
     auto& x = links_.emplace_back();
-    x.what = wires[i];
+    x.spec = wires[i];
     x.distance = graph_->connections()[i].distance;
     x.intra_loop = !wires[i].physical
                    && graph_->in_same_loop(wires[i].source, wires[i].target);
@@ -441,7 +441,7 @@ void network::restore(logical_time tag, const std::vector<node_part>& parts) {
     if (!part.kept.yielded.empty())
       broken(i, "cannot be saved, because of " + part.kept.yielded);
     for (auto& x : part.kept.channels) {
-      auto& to = parts[links_[x.connection].what.target].kept;
+      auto& to = parts[links_[x.connection].spec.target].kept;
       std::erase_if(x.in_transit, [&](auto& message) {
         return message.tag <= tag || to.left;
       });
@@ -503,13 +503,13 @@ void network::restore_in_transit(
   logical_time tag, const engine::saved_node::channel& from) {
   auto& link = links_[from.connection];
   link.last = from.last_arrival;
-  auto& in = in_[link.what.target];
+  auto& in = in_[link.spec.target];
   auto index = std::find(in.begin(), in.end(), from.connection) - in.begin();
   for (auto& message : from.in_transit) {
     if (message.tag <= tag || message.tag > link.last)
-      broken(link.what.source, "has in transit what it has not sent");
+      broken(link.spec.source, "has in transit what it has not sent");
     link.unexecuted.push_back(message.tag);
-    at(link.what.target).restore(static_cast<std::uint32_t>(index), message);
+    at(link.spec.target).restore(static_cast<std::uint32_t>(index), message);
     // The sender counts it, and requests an ack.
     ++link.taken_in;
   }
@@ -608,16 +608,17 @@ std::vector<node_id> network::loop_of(node_id id) const {
 
 bool network::divide(node_id id, std::size_t parts) {
   auto all = group_of(id);
-  auto how = at(id).group()->find_division(parts);
-  if (!how)
+  auto division = at(id).group()->find_division(parts);
+  if (!division)
     return false;
   std::vector<engine::group*> others;
-  while (others.size() + 1 < how->parts())
+  while (others.size() + 1 < division->parts())
     others.push_back(
       groups_.emplace_back(std::make_unique<engine::group>()).get());
   regroup(all, [&] {
     at(id).group()->divide(
-      *how, others, [&](auto nodes, auto distances, auto& clocked) -> auto& {
+      *division,
+      others, [&](auto nodes, auto distances, auto& clocked) -> auto& {
         return *tables_of_parts_.emplace_back(
           std::make_unique<shared_loop_time_table>(
             *this, std::move(nodes), std::move(distances), clocked));
@@ -726,15 +727,15 @@ bool network::deliver(node_id from, node_id to) {
   auto& path = channel_of(from, to);
   if (path.frames.empty())
     return false;
-  auto what = std::move(path.frames[path.served++]);
+  auto frame = std::move(path.frames[path.served++]);
   if (path.served == path.frames.size()) {
     path.frames.clear();
     path.served = 0;
   }
-  if (what.is_wake())
+  if (frame.is_wake())
     schedule(to);
   else
-    take_in(to, std::move(what));
+    take_in(to, std::move(frame));
   return true;
 }
 
@@ -779,7 +780,7 @@ void network::abort(node_id id) {
 }
 
 void network::inform(node_id id, const notice& x) {
-  switch (x.what) {
+  switch (x.type) {
     case notice::kind::ask:
       ask_shutdown(id, x.tag);
       break;
@@ -884,8 +885,8 @@ void network::schedule(node_id id) {
   on_scheduled(id);
 }
 
-void network::broken(node_id id, const std::string& what) const {
-  throw broken_rule("node " + std::to_string(id) + " " + what);
+void network::broken(node_id id, const std::string& problem) const {
+  throw broken_rule("node " + std::to_string(id) + " " + problem);
 }
 
 // -- implementation -----------------------------------------------------------
@@ -923,12 +924,12 @@ void network::put(node_id from, node_id to, value_frame x) {
     on_channel(from, to);
 }
 
-void network::take_in(node_id to, value_frame what) {
+void network::take_in(node_id to, value_frame frame) {
   auto& x = *cells_[to];
-  if (what.how_far) {
-    auto& link = *links_[what.how_far->connection].near_end;
-    link.executed = what.how_far->executed;
-    link.gone = what.how_far->gone;
+  if (frame.ack) {
+    auto& link = *links_[frame.ack->connection].near_end;
+    link.executed = frame.ack->executed;
+    link.gone = frame.ack->gone;
     if (link.sender_waits.exchange(false))
       schedule(to);
     return;
@@ -936,16 +937,16 @@ void network::take_in(node_id to, value_frame what) {
   auto put_into_inbox = [&] {
     if (!x.left)
       std::move(
-        what.batch.begin(), what.batch.end(), std::back_inserter(x.inbox));
+        frame.batch.begin(), frame.batch.end(), std::back_inserter(x.inbox));
   };
-  if (!what.view) {
+  if (!frame.view) {
     put_into_inbox();
     return;
   }
   auto& share = *share_of_[to];
   std::vector<node_id> woken;
   share.loop_time_table.lock_at_once();
-  for (auto& y : what.batch)
+  for (auto& y : frame.batch)
     if (y.kind == envelope_kind::data) {
       auto number = in_[to][y.connection];
       if (!x.left)
@@ -956,10 +957,10 @@ void network::take_in(node_id to, value_frame what) {
       if (y.ack_request)
         link.ack_request = link.taken_in;
     }
-  if (!what.batch.empty())
+  if (!frame.batch.empty())
     woken.push_back(to);
   put_into_inbox();
-  if (!share.view.merge(*what.view, woken))
+  if (!share.view.merge(*frame.view, woken))
     broken(to, "gets a view that cannot be true");
   share.loop_time_table.unlock();
   // A woken member informs other processes after its execution. Without one,
@@ -987,10 +988,10 @@ void network::split(const whole_loop& x) {
   }
   std::vector<engine::remote_loop_table::crossing> crossings;
   for (std::uint32_t i = 0; i < links_.size(); ++i) {
-    auto& what = links_[i].what;
-    if (links_[i].intra_loop && member_of.contains(what.source)
-        && process_of(what.source) != process_of(what.target))
-      crossings.push_back({i, member_of[what.source], member_of[what.target]});
+    auto& spec = links_[i].spec;
+    if (links_[i].intra_loop && member_of.contains(spec.source)
+        && process_of(spec.source) != process_of(spec.target))
+      crossings.push_back({i, member_of[spec.source], member_of[spec.target]});
   }
   if (crossings.empty())
     return;
@@ -1055,7 +1056,7 @@ void network::send_acks(node_id id) {
       continue;
     x.acked = done;
     lone_counts += !gone;
-    put(id, x.what.source, {{}, {}, link_ack{i, done, gone}});
+    put(id, x.spec.source, {{}, {}, link_ack{i, done, gone}});
   }
 }
 
@@ -1154,7 +1155,7 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
     auto& link = links_[i];
     // A node that is leaving may wait for a lock between the two. A tardy value
     // is acked before earlier ones, of which the sender knows the number only.
-    if (link.what.physical || link.what.max_wait >= 0
+    if (link.spec.physical || link.spec.max_wait >= 0
         || wiring_.link_of(i).gone.load())
       continue;
     auto due = std::count_if(
@@ -1179,10 +1180,10 @@ void network::execute_last(node_id node, logical_time tag, std::int64_t) {
     broken(node, at + " although it had left");
   for (auto i : in_[node]) {
     auto& link = links_[i];
-    auto& sender = *cells_[link.what.source];
-    if (!link.what.physical && link.distance.is_zero() && !sender.over
-        && !in_instant_loop(link.what.source, node))
-      broken(node, at + " before node " + std::to_string(link.what.source));
+    auto& sender = *cells_[link.spec.source];
+    if (!link.spec.physical && link.distance.is_zero() && !sender.over
+        && !in_instant_loop(link.spec.source, node))
+      broken(node, at + " before node " + std::to_string(link.spec.source));
     if (!link.unexecuted.empty() && link.unexecuted.front() <= x.final)
       broken(node, at + " without what connection " + std::to_string(i)
                      + " brought before");
@@ -1209,7 +1210,7 @@ void network::input(node_id node, logical_time tag, std::uint32_t port,
                     std::uint32_t connection, const engine::value& content) {
   cells_[node]->trace.push_back(
     {tag, record::kind::input, port, connection, number_in(content)});
-  if (connection == no_connection || links_[connection].what.physical)
+  if (connection == no_connection || links_[connection].spec.physical)
     return;
   auto& tardy = links_[connection].tardy;
   if (!tardy.empty() && tardy.front() <= tag) {
@@ -1279,14 +1280,14 @@ void network::mode(node_id node, logical_time tag, std::uint32_t action,
   auto called = logical_time{tag.ns, tag.microstep - 1};
   auto& left = x.suspended_in[x.active_mode];
   std::erase_if(x.scheduled, [&](auto& event) {
-    auto [due, what] = event;
-    if (modes.mode_of_action(what.first) != x.active_mode)
+    auto [due, entry] = event;
+    if (modes.mode_of_action(entry.first) != x.active_mode)
       return false;
     left.push_back(
       {due.ns > called.ns
          ? delay::from_parts(due.ns - called.ns, due.microstep)
          : delay::from_parts(0, due.microstep - called.microstep),
-       what.first, what.second});
+       entry.first, entry.second});
     return true;
   });
   for (auto& event : std::exchange(x.suspended_in[entered], {}))
@@ -1309,8 +1310,8 @@ void network::tardy(node_id node, std::uint32_t, std::uint32_t connection,
   auto& link = links_[connection];
   auto message
     = std::find(link.unexecuted.begin(), link.unexecuted.end(), arrival);
-  auto in_time = arrival.ns + link.what.max_wait >= clock_ || due.ns < clock_;
-  if (x.over || link.what.max_wait < 0 || message == link.unexecuted.end()
+  auto in_time = arrival.ns + link.spec.max_wait >= clock_ || due.ns < clock_;
+  if (x.over || link.spec.max_wait < 0 || message == link.unexecuted.end()
       || (in_time && !options_.replays)
       || (!x.tags.empty() && due <= x.tags.back()))
     broken(node, "takes as tardy, for " + to_string(due) + ", what arrives at "
@@ -1329,11 +1330,11 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
                    logical_time arrival, const engine::value& content) {
   sends.push_back({connection, tag, arrival, number_in(content)});
   auto& link = links_[connection];
-  if (link.what.source != node)
+  if (link.spec.source != node)
     broken(node, "sends over the connection of another node");
   if (cells_[node]->over)
     broken(node, "sends after shutdown()");
-  if (link.what.physical) {
+  if (link.spec.physical) {
     if (cells_[node]->at_last)
       broken(node, "sends physically at the last tag");
     if (arrival != never)
@@ -1349,16 +1350,16 @@ void network::send(node_id node, logical_time tag, std::uint32_t connection,
   if (cells_[node]->at_last) {
     if (!link.distance.is_zero())
       broken(node, "sends with a delay at the last tag");
-    auto& target = *cells_[link.what.target];
-    if ((target.at_last && !in_instant_loop(node, link.what.target))
+    auto& target = *cells_[link.spec.target];
+    if ((target.at_last && !in_instant_loop(node, link.spec.target))
         || (target.over
-            && at(link.what.target).outcome() != engine::ending::aborted))
+            && at(link.spec.target).outcome() != engine::ending::aborted))
       broken(node, "sends at the last tag to a node that is past it");
   } else if (arrival < link.promised)
     broken(node, "sends for " + to_string(arrival) + " although it promised "
                    + to_string(link.promised));
   link.last = arrival;
-  if (!cells_[link.what.target]->left)
+  if (!cells_[link.spec.target]->left)
     link.unexecuted.push_back(arrival);
 }
 
@@ -1366,7 +1367,7 @@ void network::promise(node_id node, std::uint32_t connection,
                       logical_time promise) {
   promises.push_back({connection, promise});
   auto& link = links_[connection];
-  if (link.intra_loop || link.what.physical)
+  if (link.intra_loop || link.spec.physical)
     broken(node, "promises alone on connection " + std::to_string(connection));
   if (promise <= link.promised)
     broken(node, "repeats a promise");
@@ -1375,11 +1376,12 @@ void network::promise(node_id node, std::uint32_t connection,
   link.promised = promise;
 }
 
-void network::drop(node_id node, std::uint32_t input, engine::drop_reason why) {
+void network::drop(node_id node, std::uint32_t input,
+                   engine::drop_reason reason) {
   if (input >= cells_[node]->inputs.size())
     broken(node, "drops a value for input " + std::to_string(input)
                    + ", which it does not have");
-  drops.push_back({node, input, why});
+  drops.push_back({node, input, reason});
 }
 
 void network::proposal(node_id node, logical_time) {
@@ -1407,18 +1409,18 @@ void network::error(node_id, const engine::failure&) {
   // nop
 }
 
-void network::shutdown(node_id node, logical_time tag, engine::ending how) {
+void network::shutdown(node_id node, logical_time tag, engine::ending outcome) {
   auto& x = *cells_[node];
   if (x.over)
     broken(node, "is shut down twice");
   if (tag != (x.tags.empty() ? logical_time{} : x.tags.back()))
     broken(node, "is shut down at a wrong tag");
-  auto last = how == engine::ending::done ? forever : x.final;
-  if (how != engine::ending::aborted && !x.scheduled.empty()
+  auto last = outcome == engine::ending::done ? forever : x.final;
+  if (outcome != engine::ending::aborted && !x.scheduled.empty()
       && x.scheduled.begin()->first <= last)
     broken(node, "is shut down before what it has scheduled for "
                    + to_string(x.scheduled.begin()->first));
-  if (how != engine::ending::aborted && !x.expired.empty()
+  if (outcome != engine::ending::aborted && !x.expired.empty()
       && x.expired.begin()->first <= last)
     broken(node, "is shut down before an expiry");
   x.over = true;

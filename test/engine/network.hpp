@@ -134,7 +134,7 @@ struct notice {
     ask_checkpoint,
     take_checkpoint
   };
-  kind what = kind::ask;
+  kind type = kind::ask;
   logical_time tag;
   logical_time requested;
 };
@@ -150,10 +150,10 @@ struct report {
     checkpoint,
     done
   };
-  kind what = kind::request;
+  kind type = kind::request;
   logical_time tag;
   int status = 0;
-  engine::ending how = engine::ending::done;
+  engine::ending outcome = engine::ending::done;
 };
 
 /// Nodes of the engine with their host, and a clock that is set by hand.
@@ -197,10 +197,10 @@ public:
     /// Entries of the loop of both nodes, between processes.
     std::optional<engine::remote_loop_table::parts> view;
 
-    std::optional<link_ack> how_far;
+    std::optional<link_ack> ack;
 
     bool is_wake() const noexcept {
-      return batch.empty() && !view && !how_far;
+      return batch.empty() && !view && !ack;
     }
   };
 
@@ -236,7 +236,7 @@ public:
   struct drop_event {
     node_id node;
     std::uint32_t input;
-    engine::drop_reason why;
+    engine::drop_reason reason;
   };
 
   struct tardy_event {
@@ -512,7 +512,7 @@ protected:
     return std::span{x.frames}.subspan(x.served);
   }
 
-  [[noreturn]] void broken(node_id id, const std::string& what) const;
+  [[noreturn]] void broken(node_id id, const std::string& problem) const;
 
   // -- overridden functions of tracer -----------------------------------------
 
@@ -559,7 +559,7 @@ protected:
             bool by_history) override;
 
   void drop(node_id node, std::uint32_t input,
-            engine::drop_reason why) override;
+            engine::drop_reason reason) override;
 
   void proposal(node_id node, logical_time proposal) override;
 
@@ -567,9 +567,10 @@ protected:
 
   void final_taken(node_id node, logical_time tag) override;
 
-  void error(node_id node, const engine::failure& what) override;
+  void error(node_id node, const engine::failure& failure) override;
 
-  void shutdown(node_id node, logical_time tag, engine::ending how) override;
+  void shutdown(node_id node, logical_time tag,
+                engine::ending outcome) override;
 
   void exit(node_id node) override;
 
@@ -590,7 +591,7 @@ private:
 
   /// A node and its host.
   struct cell : engine::host {
-    cell(network& net, node_id number, const node_setup& what);
+    cell(network& net, node_id number, const node_setup& setup);
 
     std::int64_t elapsed() override;
     std::int64_t coarse_elapsed(bool executes) override;
@@ -604,11 +605,11 @@ private:
     void done(logical_time last) override;
     void answer_checkpoint(logical_time tag) override;
     void save(engine::saved_node part) override;
-    void failed(const engine::failure& what) override;
-    void shutdown_failed(const engine::failure& what) override;
+    void failed(const engine::failure& failure) override;
+    void shutdown_failed(const engine::failure& failure) override;
     void lagging(logical_time tag, std::int64_t ns, bool ended) override;
     void unexecuted(node_id receiver, std::size_t values) override;
-    void dropped(engine::drop_reason why) override;
+    void dropped(engine::drop_reason reason) override;
 
     network& net;
     node_id id;
@@ -657,7 +658,7 @@ private:
 
   /// A connection as seen by an observer.
   struct observed_link {
-    wire what;
+    wire spec;
     delay distance;
     bool intra_loop = false;
     logical_time last = never;     // the last arrival
@@ -718,7 +719,7 @@ private:
   engine::group& new_group();
 
   /// Called when a frame other than a wake arrives.
-  void take_in(node_id to, value_frame what);
+  void take_in(node_id to, value_frame frame);
 
   // -- loops over processes ---------------------------------------------------
 

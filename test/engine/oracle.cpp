@@ -38,10 +38,10 @@ public:
     std::vector<std::uint64_t> values;
   };
 
-  sequential_node(sequential_application& app, const node_plan& what)
-    : app_(app), plan_(what), code_(what), ports_(what.inputs),
-      actions_(what.actions + what.modes), events_(what.actions),
-      was_active_(what.modes), suspended_(what.modes) {
+  sequential_node(sequential_application& app, const node_plan& plan)
+    : app_(app), plan_(plan), code_(plan), ports_(plan.inputs),
+      actions_(plan.actions + plan.modes), events_(plan.actions),
+      was_active_(plan.modes), suspended_(plan.modes) {
     // nop
   }
 
@@ -176,10 +176,10 @@ private:
   void take_due(logical_time tag);
 
   /// Enters the mode that is wanted, if there is one.
-  /// @param what the events of the current tag.
-  void switch_mode(due& what);
+  /// @param current the events of the current tag.
+  void switch_mode(due& current);
 
-  void suspend(logical_time from, logical_time tag, due& what);
+  void suspend(logical_time from, logical_time tag, due& current);
 
   std::uint32_t mode_of_action(std::uint32_t action) const {
     return action < plan_.action_modes.size()
@@ -213,7 +213,8 @@ private:
   bool is_active_ = false; // executes the current tag
 };
 
-void sequential_node::suspend(logical_time from, logical_time tag, due& what) {
+void sequential_node::suspend(
+  logical_time from, logical_time tag, due& current) {
   suspended result;
   result.distance
     = tag.ns > from.ns
@@ -225,15 +226,15 @@ void sequential_node::suspend(logical_time from, logical_time tag, due& what) {
         to.push_back(x);
     std::erase_if(xs, [&](auto& x) { return mode(x) == active_; });
   };
-  move(what.resumed, result.resumed, [&](auto& x) { return mode_of(x); });
-  move(what.actions, result.actions, [&](auto& x) {
+  move(current.resumed, result.resumed, [&](auto& x) { return mode_of(x); });
+  move(current.actions, result.actions, [&](auto& x) {
     return mode_of_action(x.first);
   });
   if (!result.resumed.empty() || !result.actions.empty())
     suspended_[active_].push_back(std::move(result));
 }
 
-void sequential_node::switch_mode(due& what) {
+void sequential_node::switch_mode(due& current) {
   if (!wanted_)
     return;
   auto [mode, wants_history, called] = *wanted_;
@@ -243,7 +244,7 @@ void sequential_node::switch_mode(due& what) {
   was_active_[mode] = true;
   if (by_history && mode == active_)
     return;
-  suspend(called, now_, what);
+  suspend(called, now_, current);
   for (auto i = queue.begin(); i != queue.end();) {
     auto& [tag, later] = *i;
     suspend(called, tag, later);
@@ -261,7 +262,7 @@ void sequential_node::switch_mode(due& what) {
     auto tag = called + x.distance;
     if (tag == forever)
       continue;
-    auto& to = tag == now_ ? what : queue[tag];
+    auto& to = tag == now_ ? current : queue[tag];
     to.resumed.insert(to.resumed.end(), x.resumed.begin(), x.resumed.end());
     to.actions.insert(to.actions.end(), x.actions.begin(), x.actions.end());
   }
@@ -279,11 +280,11 @@ void sequential_node::withdraw(std::uint32_t action, logical_time tag) {
 
 class sequential_application {
 public:
-  explicit sequential_application(const plan& what)
-    : plan_(what), delays_(effective_delays(what)),
-      last_(what.connections.size(), never) {
-    nodes.reserve(what.nodes.size());
-    for (auto& x : what.nodes)
+  explicit sequential_application(const plan& planned)
+    : plan_(planned), delays_(effective_delays(planned)),
+      last_(planned.connections.size(), never) {
+    nodes.reserve(planned.nodes.size());
+    for (auto& x : planned.nodes)
       nodes.emplace_back(*this, x);
   }
 
@@ -328,10 +329,10 @@ void sequential_node::write(std::uint32_t output, std::uint64_t value) {
 void sequential_node::begin(logical_time tag) {
   now_ = tag;
   is_active_ = true;
-  auto what = std::move(queue.extract(tag).mapped());
-  switch_mode(what);
-  auto resumed = std::exchange(what.resumed, {});
-  queue[tag] = std::move(what);
+  auto events = std::move(queue.extract(tag).mapped());
+  switch_mode(events);
+  auto resumed = std::exchange(events.resumed, {});
+  queue[tag] = std::move(events);
   for (auto& x : resumed) {
     trace.push_back({tag, record::kind::resume, x.reaction, 0, 0});
     code_.resume(*this, x);
@@ -344,17 +345,17 @@ void sequential_node::begin_last(logical_time tag) {
 }
 
 void sequential_node::take_due(logical_time tag) {
-  due what;
+  due events;
   if (app_.is_last)
-    what.inputs = std::exchange(last_inputs, {});
+    events.inputs = std::exchange(last_inputs, {});
   else if (auto found = queue.find(tag); found != queue.end())
-    what = std::move(queue.extract(found).mapped());
+    events = std::move(queue.extract(found).mapped());
   else
     return;
   auto by_connection
     = [](auto& x, auto& y) { return x.connection < y.connection; };
-  std::stable_sort(what.inputs.begin(), what.inputs.end(), by_connection);
-  for (auto& x : what.inputs) {
+  std::stable_sort(events.inputs.begin(), events.inputs.end(), by_connection);
+  for (auto& x : events.inputs) {
     now_ = tag;
     is_active_ = true;
     trace.push_back({tag, record::kind::input, x.port, x.connection, x.value});
@@ -362,14 +363,14 @@ void sequential_node::take_due(logical_time tag) {
     arrived_.push_back(x);
   }
   std::stable_sort(arrived_.begin(), arrived_.end(), by_connection);
-  for (auto& x : what.inputs)
+  for (auto& x : events.inputs)
     ports_[x.port].values.clear();
-  for (auto& x : what.inputs)
+  for (auto& x : events.inputs)
     if (auto& to = ports_[x.port]; to.values.empty())
       for (auto& y : arrived_)
         if (y.port == x.port)
           to.values.push_back(y.value);
-  for (auto& [action, value] : what.actions) {
+  for (auto& [action, value] : events.actions) {
     trace.push_back({tag, record::kind::action, action, 0, value});
     actions_[action].push_back(value);
   }
@@ -377,19 +378,20 @@ void sequential_node::take_due(logical_time tag) {
 
 void sequential_node::react(logical_time tag, std::uint32_t reaction) {
   take_due(tag);
-  auto& what = plan_.reactions[reaction];
+  auto& planned = plan_.reactions[reaction];
   auto is_present = [this](auto x) { return !actions_[x].empty(); };
   auto triggered
     = std::ranges::any_of(
-        what.triggers, [this](auto x) { return ports_[x].present; })
-      || std::ranges::any_of(what.acts, is_present)
-      || std::ranges::any_of(
-        what.on_modes, [&](auto x) { return is_present(plan_.actions + x); });
-  auto has_mode = what.mode != no_mode;
+        planned.triggers, [this](auto x) { return ports_[x].present; })
+      || std::ranges::any_of(planned.acts, is_present)
+      || std::ranges::any_of(planned.on_modes, [&](auto x) {
+           return is_present(plan_.actions + x);
+         });
+  auto has_mode = planned.mode != no_mode;
   auto runs
-    = (triggered && (!has_mode || what.mode == active_))
-      || (app_.is_last && what.at_shutdown
-          && (!has_mode || was_active_[what.mode]));
+    = (triggered && (!has_mode || planned.mode == active_))
+      || (app_.is_last && planned.at_shutdown
+          && (!has_mode || was_active_[planned.mode]));
   if (!is_active_ || !runs)
     return;
   trace.push_back({tag, record::kind::reaction, reaction, 0, 0});
@@ -409,15 +411,15 @@ void sequential_node::end(logical_time tag) {
 } // namespace
 
 std::vector<history> run_oracle(
-  const plan& what, logical_time until, const std::vector<stamp>& stamps,
+  const plan& planned, logical_time until, const std::vector<stamp>& stamps,
   bool has_last) {
-  sequential_application app{what};
+  sequential_application app{planned};
   for (auto& x : stamps) {
     auto& due = app.nodes[x.node].queue[x.tag];
-    switch (x.what) {
+    switch (x.type) {
       case stamp::kind::connection:
         due.inputs.push_back(
-          {x.index, what.connections[x.index].input, x.value});
+          {x.index, planned.connections[x.index].input, x.value});
         break;
       case stamp::kind::input:
         due.inputs.push_back({~std::uint32_t{0}, x.index, x.value});

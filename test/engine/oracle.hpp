@@ -15,7 +15,7 @@ struct stamp {
 
   node_id node = 0;
   logical_time tag;
-  kind what = kind::input;
+  kind type = kind::input;
   std::uint32_t index = 0; // of the connection or input
   std::uint64_t value = 0;
 };
@@ -27,7 +27,7 @@ struct stamp {
 ///   last tag follow.
 /// @returns the history of each node up to and including `until`.
 std::vector<history> run_oracle(
-  const plan& what, logical_time until, const std::vector<stamp>& stamps,
+  const plan& planned, logical_time until, const std::vector<stamp>& stamps,
   bool has_last = false);
 
 } // namespace engine_test

@@ -97,10 +97,10 @@ TEST_CASE("no value is stamped with a time before its arrival") {
 TEST_CASE("1.3 a value that arrives after the last microstep of an instant is "
           "an error of its node") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
-  auto what = sensor();
-  what.start = [](code& me) { me.wait(steps(all), [](code&) {}); };
+  auto role = sensor();
+  role.start = [](code& me) { me.wait(steps(all), [](code&) {}); };
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -127,11 +127,11 @@ TEST_CASE("a stamp is later than what the node has executed") {
   // Without real-time mode, logical time is far ahead of elapsed time.
   lab net;
   auto source = net.add(timer(100, 3));
-  auto what = sensor();
-  what.inputs = 2;
-  what.triggers = {{1}, {0}};
-  what.react = {};
-  auto x = net.add(what);
+  auto role = sensor();
+  role.inputs = 2;
+  role.triggers = {{1}, {0}};
+  role.react = {};
+  auto x = net.add(role);
   net.connect(source, x);
   net.assemble();
   net.start_all();
@@ -175,10 +175,10 @@ TEST_CASE(
 TEST_CASE("3.14 a value from outside arrives at its physical action") {
   lab net;
   numbers seen;
-  auto what = sink();
-  what.external = true;
-  what.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
-  auto x = net.add(what);
+  auto role = sink();
+  role.external = true;
+  role.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(5);
@@ -194,16 +194,16 @@ TEST_CASE("3.14 a value from outside arrives at its physical action") {
 TEST_CASE("a physical action's reaction runs in declaration order") {
   lab net;
   auto source = net.add(timer(5, 2));
-  script what;
-  what.inputs = 2;
-  what.triggers = {{0}, {1}, {0}};
-  what.external = true;
-  what.react = [](code& me, std::uint32_t reaction) {
+  script role;
+  role.inputs = 2;
+  role.triggers = {{0}, {1}, {0}};
+  role.external = true;
+  role.react = [](code& me, std::uint32_t reaction) {
     me.log.push_back(
       "r" + std::to_string(reaction)
       + (reaction == 1 ? "!" + std::to_string(me.values(1)[0]) : ""));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(source, x);
   net.assemble();
   net.hold(source, x);
@@ -240,9 +240,9 @@ TEST_CASE("at one tag, values of physical connections are ordered by the "
     lab net;
     auto physical = net.add(timer(1, 1));
     auto logical = net.add(timer(20, 2));
-    auto what = sink();
-    what.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
-    auto x = net.add(what);
+    auto role = sink();
+    role.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
+    auto x = net.add(role);
     if (physical_first)
       net.connect_physical(physical, x);
     net.connect(logical, x);
@@ -268,8 +268,8 @@ TEST_CASE("at one tag, values of physical connections are ordered by the "
 TEST_CASE("3.17 a physical connection drops values when its queue is full, and "
           "counts them; its sender is never paused") {
   lab net;
-  auto what = timer(1, 10);
-  auto source = net.add(what);
+  auto role = timer(1, 10);
+  auto source = net.add(role);
   auto other = sink();
   other.inputs = 3;
   auto x = net.add(other);
@@ -280,7 +280,7 @@ TEST_CASE("3.17 a physical connection drops values when its queue is full, and "
   CHECK(net.tags(source).back() == logical_time{9, 0});
   REQUIRE(net.drops.size() == 6);
   CHECK(net.drops[0].input == 2); // the receiver's input
-  CHECK(net.drops[0].why == engine::drop_reason::queue_full);
+  CHECK(net.drops[0].reason == engine::drop_reason::queue_full);
   net.start(x);
   net.run_until(1);
   CHECK(net.tags(x).size() == 4);
@@ -345,9 +345,9 @@ TEST_CASE("a node whose physical upstreams have all left promises freely") {
 
 TEST_CASE("3.18 in real-time mode a tag runs no earlier than its nanoseconds") {
   lab net;
-  auto what = timer(100, 3);
-  what.realtime = true;
-  auto x = net.add(what);
+  auto role = timer(100, 3);
+  role.realtime = true;
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -363,10 +363,10 @@ TEST_CASE("3.18 in real-time mode a tag runs no earlier than its nanoseconds") {
 
 TEST_CASE("3.18 waiting for physical time is interrupted by earlier work") {
   lab net;
-  auto what = sensor();
-  what.realtime = true;
-  what.start = [](code& me) { me.wait(ns(100), [](code&) {}); };
-  auto x = net.add(what);
+  auto role = sensor();
+  role.realtime = true;
+  role.start = [](code& me) { me.wait(ns(100), [](code&) {}); };
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(30);
@@ -394,9 +394,9 @@ TEST_CASE(
   "3.20 after a shutdown request, nodes past the requested tag do not wait "
   "for physical time") {
   lab net;
-  auto what = timer(100, 50);
-  what.realtime = true;
-  auto x = net.add(what);
+  auto role = timer(100, 50);
+  role.realtime = true;
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(100);
@@ -412,9 +412,9 @@ TEST_CASE(
 
 TEST_CASE("after a request for never, no node waits for physical time") {
   lab net;
-  auto what = timer(100, 50);
-  what.realtime = true;
-  auto x = net.add(what);
+  auto role = timer(100, 50);
+  role.realtime = true;
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.ask_shutdown(x, never);
@@ -428,10 +428,10 @@ TEST_CASE(
   "3.18 lag_warn reports a node whose logical time differs from physical "
   "time by more than a threshold") {
   lab net;
-  auto what = timer(100, 4);
-  what.lag_warn = 10;
-  what.realtime = true;
-  auto x = net.add(what);
+  auto role = timer(100, 4);
+  role.lag_warn = 10;
+  role.realtime = true;
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.set_clock(100);
@@ -450,9 +450,9 @@ TEST_CASE(
 
 TEST_CASE("lag_warn also reports a node that runs ahead") {
   lab net;
-  auto what = timer(100, 2);
-  what.lag_warn = 10;
-  net.add(what);
+  auto role = timer(100, 2);
+  role.lag_warn = 10;
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -462,19 +462,19 @@ TEST_CASE("lag_warn also reports a node that runs ahead") {
 
 TEST_CASE("lag_warn reports a tag that ends too late, once") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.outputs = 0;
-  what.lag_warn = 10;
-  what.realtime = true;
-  what.start = [&](code& me) {
+  script role;
+  role.inputs = 0;
+  role.outputs = 0;
+  role.lag_warn = 10;
+  role.realtime = true;
+  role.start = [&](code& me) {
     me.wait(ns(100), [&](code& self) {
       net.set_clock(111);
       self.wait(ns(1), [&](code&) { net.set_clock(300); });
       self.wait(ns(200), [&](code&) { net.set_clock(310); });
     });
   };
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(100);

@@ -190,7 +190,7 @@ private:
     if (x.triggers.empty())
       x.triggers.push_back(0);
     x.eager = rng_.chance(40);
-    x.what = rng_.pick(
+    x.effect = rng_.pick(
       {action::nothing, action::relay, action::relay, action::relay,
        action::filter, action::yield, action::yield_twice, action::both});
     x.pause = make_pause();
@@ -292,8 +292,8 @@ private:
         auto reaction = make_reaction(x, false);
         reaction.eager = false;
         reaction.triggers = {x.inputs};
-        if (reaction.what == action::nothing)
-          reaction.what = action::relay;
+        if (reaction.effect == action::nothing)
+          reaction.effect = action::relay;
         x.reactions.push_back(reaction);
         x.physical_actions.push_back(x.inputs++);
       }
@@ -364,10 +364,10 @@ private:
 
   void add_faults() {
     auto victim = rng_.below(result_.nodes.size());
-    auto what = rng_.below(100);
-    if (what < 3)
+    auto draw = rng_.below(100);
+    if (draw < 3)
       result_.nodes[victim].fails_at = 1 + rng_.below(10);
-    else if (what < 6)
+    else if (draw < 6)
       result_.vanishes.emplace(rng_.below(300), victim);
   }
 
@@ -430,7 +430,7 @@ void add_actions(plan& x, random_source& rng) {
     for (auto& reaction : node.reactions) {
       reaction.scheduled = rng.below(node.actions);
       if (rng.chance(60))
-        reaction.what = rng.pick({action::schedule, action::repeat});
+        reaction.effect = rng.pick({action::schedule, action::repeat});
       for (std::uint32_t i = 0; i < node.actions; ++i)
         if (rng.chance(60))
           reaction.acts.push_back(i);
@@ -491,13 +491,14 @@ void add_last_tags(plan& x, random_source& rng) {
     if (rng.chance(60))
       continue;
     for (auto& reaction : node.reactions)
-      reaction.at_shutdown = reaction.what != action::tick && rng.chance(40);
+      reaction.at_shutdown = reaction.effect != action::tick && rng.chance(40);
     if (rng.chance(50))
       continue;
     auto& added = node.reactions.emplace_back();
     added.at_shutdown = true;
-    added.what = rng.pick({action::nothing, action::relay, action::relay,
-                           action::filter, action::yield, action::both});
+    added.effect = rng.pick(
+      {action::nothing, action::relay, action::relay, action::filter,
+       action::yield, action::both});
     added.pause = rng.pick({ns(1), ns(7), steps(1)});
     added.outputs = 1 + rng.below((1u << node.outputs) - 1);
   }
@@ -517,7 +518,7 @@ void add_modes(plan& x, random_source& rng) {
         node.spacings[i].reset();
     }
     for (auto& reaction : node.reactions) {
-      if (reaction.what == action::tick)
+      if (reaction.effect == action::tick)
         continue;
       reaction.mode = some_mode();
       for (std::uint32_t i = 0; i < node.modes; ++i)
@@ -530,18 +531,19 @@ void add_modes(plan& x, random_source& rng) {
 void make_resumable(plan& x) {
   for (auto& node : x.nodes) {
     for (auto& reaction : node.reactions)
-      if (reaction.what == action::yield || reaction.what == action::yield_twice
-          || reaction.what == action::both)
-        reaction.what
+      if (reaction.effect == action::yield
+          || reaction.effect == action::yield_twice
+          || reaction.effect == action::both)
+        reaction.effect
           = node.actions == 0 ? action::relay
-            : reaction.what == action::both
+            : reaction.effect == action::both
               ? action::repeat
               : action::schedule;
     if (!node.timer)
       continue;
     node.timer->action = node.actions++;
     reaction_plan tick;
-    tick.what = action::tick;
+    tick.effect = action::tick;
     tick.acts.push_back(*node.timer->action);
     node.reactions.push_back(tick);
   }
@@ -594,7 +596,7 @@ bool reaction_plan::may_read(std::uint32_t input) const noexcept {
 }
 
 std::uint32_t node_plan::writes(const reaction_plan& x) const noexcept {
-  switch (x.what) {
+  switch (x.effect) {
     case action::nothing:
     case action::yield:
     case action::yield_twice:
@@ -607,7 +609,7 @@ std::uint32_t node_plan::writes(const reaction_plan& x) const noexcept {
 }
 
 std::uint32_t node_plan::writes_later(const reaction_plan& x) noexcept {
-  switch (x.what) {
+  switch (x.effect) {
     case action::yield:
     case action::yield_twice:
     case action::both:
@@ -631,7 +633,7 @@ void add_declarations(plan& x, random_source& rng) {
     // Reactions to few inputs, each of which triggers one at least.
     auto old = std::exchange(node.reactions, {});
     auto others = std::stable_partition(old.begin(), old.end(), [](auto& r) {
-      return r.what == action::tick;
+      return r.effect == action::tick;
     });
     node.reactions.assign(old.begin(), others);
     old.erase(old.begin(), others);
@@ -642,7 +644,7 @@ void add_declarations(plan& x, random_source& rng) {
         if (auto j = rng.below(node.inputs); j != i && rng.chance(15))
           added.triggers.push_back(j);
         if (rng.chance(30))
-          added.what = action::nothing;
+          added.effect = action::nothing;
         added.outputs = 1 + rng.below((1u << node.outputs) - 1);
       }
     for (auto& reaction : node.reactions) {
@@ -815,7 +817,7 @@ std::string to_string(const plan& x) {
         result += " of mode " + to_string(r.mode);
       for (auto mode : r.on_modes)
         result += " on mode " + to_string(mode);
-      result += " does " + to_string(static_cast<int>(r.what)) + " pause "
+      result += " does " + to_string(static_cast<int>(r.effect)) + " pause "
                 + to_string(r.pause);
     }
     for (auto& r : n.requests)

@@ -38,7 +38,7 @@ enum class action : std::uint8_t {
 struct reaction_plan {
   std::vector<std::uint32_t> triggers; // inputs
   bool eager = false;
-  action what = action::nothing;
+  action effect = action::nothing;
   delay pause;                           // duration of its yields
   std::uint32_t outputs = 0;             // a mask of the outputs that it writes
   std::vector<std::uint32_t> acts;       // actions that trigger it

@@ -50,11 +50,11 @@ void sort_arrivals(history& xs, bool is_prefix) {
       return x.tag == last;
     });
   auto key = [](const record& x) {
-    auto is_input = x.what == record::kind::input;
+    auto is_input = x.type == record::kind::input;
     return std::tuple{
       x.tag,
       is_input ? 0
-      : x.what == record::kind::action
+      : x.type == record::kind::action
         ? 1
         : 2,
       is_input ? x.from : 0};
@@ -64,9 +64,9 @@ void sort_arrivals(history& xs, bool is_prefix) {
   });
 }
 
-void compare(const plan& what, node_id id, history actual, history expected,
+void compare(const plan& planned, node_id id, history actual, history expected,
              bool is_prefix) {
-  if (what.declares()) {
+  if (planned.declares()) {
     sort_arrivals(actual, is_prefix);
     sort_arrivals(expected, false);
   }
@@ -129,7 +129,7 @@ logical_time limit_of(const simulator& sim, node_id id, logical_time limit,
 }
 
 history states_of(history xs) {
-  std::erase_if(xs, [](auto& x) { return x.what != record::kind::state; });
+  std::erase_if(xs, [](auto& x) { return x.type != record::kind::state; });
   return xs;
 }
 
@@ -148,14 +148,14 @@ history join(const history& before, logical_time tag, const history& after) {
 
 /// Returns random options for checkpoints.
 simulation_options make_simulation(
-  const plan& what, const setting& how, random_source& rng) {
+  const plan& planned, const setting& settings, random_source& rng) {
   simulation_options result;
-  result.regroups = how.regroups || (how.resumes && rng.chance(50));
-  if (!how.saves)
+  result.regroups = settings.regroups || (settings.resumes && rng.chance(50));
+  if (!settings.saves)
     return result;
   // At a checkpoint, all nodes check each other, which is slow with many nodes.
   result.checkpoint_period
-    = what.nodes.size() < 10
+    = planned.nodes.size() < 10
         ? rng.pick({0, 2, 5, 7, 20, 50, 200})
         : rng.pick({0, 50, 200});
   result.demands = rng.pick({0u, 1u, 10u});
@@ -180,9 +180,9 @@ std::vector<logical_time> find_tags(const simulator& sim, random_source& rng) {
 /// resumed run.
 class resuming {
 public:
-  resuming(const plan& what, const setting& how, random_source& rng,
+  resuming(const plan& planned, const setting& settings, random_source& rng,
            statistics& sum)
-    : what_(what), how_(how), rng_(rng), sum_(sum) {
+    : planned_(planned), settings_(settings), rng_(rng), sum_(sum) {
     // nop
   }
 
@@ -213,10 +213,10 @@ private:
   void resume(const checkpoint& from, const std::vector<history>& before,
               const std::vector<stamp>& stamps_before, int generation) {
     count(from, generation);
-    auto what = make_resumed_plan(what_, from.tag, rng_);
-    auto options = make_simulation(what, how_, rng_);
+    auto planned = make_resumed_plan(planned_, from.tag, rng_);
+    auto options = make_simulation(planned, settings_, rng_);
     options.from = &from;
-    simulator sim{what, rng_.next(), options};
+    simulator sim{planned, rng_.next(), options};
     sim.run();
     auto stamps = stamps_before;
     std::erase_if(stamps, [&](auto& x) { return x.tag > from.tag; });
@@ -225,14 +225,14 @@ private:
     for (node_id i = 0; i < sim.size(); ++i)
       last = std::max(last, sim.at(i).last_before_end());
     auto limit = sim.aborted() ? last : std::max(sim.final_tag(), from.tag);
-    auto has_last = has_last_tag(sim, what);
-    auto expected = run_oracle(what, limit, stamps, has_last);
+    auto has_last = has_last_tag(sim, planned);
+    auto expected = run_oracle(planned, limit, stamps, has_last);
     std::vector<history> histories;
     for (node_id i = 0; i < sim.size(); ++i) {
       histories.push_back(join(before[i], from.tag, sim.history_of(i)));
       auto most = limit_of(sim, i, limit, has_last);
       try {
-        compare(what, i, until(histories[i], most), until(expected[i], most),
+        compare(planned, i, until(histories[i], most), until(expected[i], most),
                 sim.aborted());
       } catch (const broken_rule& e) {
         throw broken_rule(
@@ -257,48 +257,48 @@ private:
     }
   }
 
-  const plan& what_;
-  const setting& how_;
+  const plan& planned_;
+  const setting& settings_;
   random_source& rng_;
   statistics& sum_;
 };
 
 /// Runs one random application, and compares it with the oracle.
-void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
+void run_seed(std::uint64_t seed, const setting& settings, statistics& sum,
               bool verbose) {
   random_source rng{seed};
-  auto what = make_plan(rng);
-  if (how.schedules)
-    add_actions(what, rng);
-  if (how.spaces)
-    add_spacings(what, rng);
-  if (how.waits)
-    add_max_waits(what, rng);
-  if (how.last_tags)
-    add_last_tags(what, rng);
-  if (how.resumes && rng.chance(90))
-    make_resumable(what);
-  if (how.declares)
-    add_declarations(what, rng);
-  if (how.modes)
-    add_modes(what, rng);
+  auto planned = make_plan(rng);
+  if (settings.schedules)
+    add_actions(planned, rng);
+  if (settings.spaces)
+    add_spacings(planned, rng);
+  if (settings.waits)
+    add_max_waits(planned, rng);
+  if (settings.last_tags)
+    add_last_tags(planned, rng);
+  if (settings.resumes && rng.chance(90))
+    make_resumable(planned);
+  if (settings.declares)
+    add_declarations(planned, rng);
+  if (settings.modes)
+    add_modes(planned, rng);
   // Modes open some of the loops.
-  if (how.modes && how.declares)
-    remove_delays(what, rng);
-  if (how.most_processes > 1) {
-    auto n = 2 + rng.below(how.most_processes - 1);
-    for (std::size_t i = 0; i < what.nodes.size(); ++i)
-      what.processes.push_back(rng.below(n));
-    if (how.declares)
-      join_processes(what);
+  if (settings.modes && settings.declares)
+    remove_delays(planned, rng);
+  if (settings.most_processes > 1) {
+    auto n = 2 + rng.below(settings.most_processes - 1);
+    for (std::size_t i = 0; i < planned.nodes.size(); ++i)
+      planned.processes.push_back(rng.below(n));
+    if (settings.declares)
+      join_processes(planned);
   }
-  what.traced = how.traced;
-  if (!what.traced && takes_physical(what))
+  planned.traced = settings.traced;
+  if (!planned.traced && takes_physical(planned))
     return;
   if (verbose)
-    std::cout << to_string(what);
+    std::cout << to_string(planned);
   auto schedule = rng.next();
-  simulator sim{what, schedule, make_simulation(what, how, rng)};
+  simulator sim{planned, schedule, make_simulation(planned, settings, rng)};
   sim.run();
   auto final = sim.final_tag();
   auto last = logical_time{};
@@ -312,12 +312,12 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
         + ", after the final tag " + to_string(final));
   }
   auto limit = sim.aborted() ? last : final;
-  auto has_last = has_last_tag(sim, what);
-  auto expected = run_oracle(what, limit, sim.stamps(), has_last);
+  auto has_last = has_last_tag(sim, planned);
+  auto expected = run_oracle(planned, limit, sim.stamps(), has_last);
   for (node_id i = 0; i < sim.size(); ++i) {
     auto most = limit_of(sim, i, limit, has_last);
-    compare(what, i, until(sim.history_of(i), most),
-            until(what.traced ? expected[i] : states_of(expected[i]), most),
+    compare(planned, i, until(sim.history_of(i), most),
+            until(planned.traced ? expected[i] : states_of(expected[i]), most),
             sim.aborted());
   }
   ++sum["runs"];
@@ -327,16 +327,16 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     if (has_last)
       for (auto& x : sim.history_of(i))
         sum["last_inputs"]
-          += x.tag == engine::just_past(final) && x.what == record::kind::input;
+          += x.tag == engine::just_past(final) && x.type == record::kind::input;
   for (node_id i = 0; i < sim.size(); ++i)
     sum["tags"] += sim.tags(i).size();
   for (node_id i = 0; i < sim.size(); ++i)
     for (auto& x : sim.history_of(i))
-      sum["scheduled"] += x.what == record::kind::action;
+      sum["scheduled"] += x.type == record::kind::action;
   for (node_id i = 0; i < sim.size(); ++i)
     for (auto& x : sim.history_of(i)) {
-      sum["resets"] += x.what == record::kind::mode && x.from == 0;
-      sum["by_history"] += x.what == record::kind::mode && x.from != 0;
+      sum["resets"] += x.type == record::kind::mode && x.from == 0;
+      sum["by_history"] += x.type == record::kind::mode && x.from != 0;
     }
   sum["messages"] += sim.sends.size();
   sum["promises"] += sim.promises.size();
@@ -349,13 +349,13 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   sum["drops"] += sim.drops.size();
   sum["waits"] += sim.waits();
   sum["steps"] += sim.steps();
-  sum["paused"] += !what.pauses.empty();
-  sum["stuck"] += what.sticks.has_value();
+  sum["paused"] += !planned.pauses.empty();
+  sum["stuck"] += planned.sticks.has_value();
   sum["given_up"] += sim.gave_up();
   sum["second_signals"] += sim.status() == 128;
   sum["overdue"] += sim.status() == 129 && !sim.gave_up();
   sum["failed_shutdowns"] += !sim.shutdown_failures.empty();
-  sum["vanished"] += what.vanishes.has_value();
+  sum["vanished"] += planned.vanishes.has_value();
   sum["large"] += sim.size() >= 30;
   sum["crossed"] += sim.crossed;
   sum["lone_views"] += sim.lone_views;
@@ -363,7 +363,7 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
   sum["split"] += sim.split_groups();
   sum["divided"] += sim.divided();
   sum["demanded"] += sim.demanded().size();
-  for (auto& x : what.connections)
+  for (auto& x : planned.connections)
     sum["max_waits"] += x.waits;
   for (node_id i = 0; i < sim.size(); ++i)
     sum["in_instant_loops"] += sim.graph().in_instant_loop(i);
@@ -374,8 +374,9 @@ void run_seed(std::uint64_t seed, const setting& how, statistics& sum,
     sum["saved"] += sim.parts_of(i).size();
     histories.push_back(sim.history_of(i));
   }
-  if (how.resumes)
-    resuming{what, how, rng, sum}.run(sim, never, histories, sim.stamps(), 1);
+  if (settings.resumes)
+    resuming{planned, settings, rng, sum}.run(
+      sim, never, histories, sim.stamps(), 1);
 }
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
@@ -385,11 +386,11 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 /// Runs seeds, and requires that these kinds of events happened.
 /// @param usual the number of seeds, unless the environment has one.
-void run_seeds(const setting& how, std::uint64_t usual,
+void run_seeds(const setting& settings, std::uint64_t usual,
                const std::vector<std::string>& required) {
   statistics sum;
   if (auto seed = number_of("ROSIA_SEED", 0); seed != 0) {
-    run_seed(seed, how, sum, true);
+    run_seed(seed, settings, sum, true);
     return;
   }
   auto first = number_of("ROSIA_FIRST_SEED", 1);
@@ -397,7 +398,7 @@ void run_seeds(const setting& how, std::uint64_t usual,
   auto failures = 0;
   for (auto seed = first; seed < first + count && failures < 10; ++seed) {
     try {
-      run_seed(seed, how, sum, false);
+      run_seed(seed, settings, sum, false);
     } catch (const std::exception& e) {
       ++failures;
       FAIL_CHECK(
@@ -661,8 +662,8 @@ TEST_CASE("a seed reproduces its run exactly", "[random]") {
     CAPTURE(seed);
     auto run = [seed] {
       random_source rng{seed};
-      auto what = make_plan(rng);
-      simulator sim{what, rng.next()};
+      auto planned = make_plan(rng);
+      simulator sim{planned, rng.next()};
       sim.run();
       std::vector<history> histories;
       for (node_id i = 0; i < sim.size(); ++i)

@@ -58,7 +58,7 @@ struct record {
   };
 
   logical_time tag;
-  kind what = kind::state;
+  kind type = kind::state;
   std::uint32_t index = 0;
   std::uint32_t from = 0;
   std::uint64_t value = 0;
@@ -70,7 +70,7 @@ struct record {
 using history = std::vector<record>;
 
 inline std::string to_string(const record& x) {
-  return to_string(x.tag) + ' ' + static_cast<char>(x.what) + ' '
+  return to_string(x.tag) + ' ' + static_cast<char>(x.type) + ' '
          + std::to_string(static_cast<std::int32_t>(x.index)) + " from "
          + std::to_string(static_cast<std::int32_t>(x.from)) + ": "
          + std::to_string(x.value);

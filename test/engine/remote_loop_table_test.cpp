@@ -371,9 +371,9 @@ TEST_CASE("4.18 a member that stops forwards the entries that other members "
 TEST_CASE(
   "an aborted member in another process does not let other members continue") {
   lab net;
-  script what;
-  what.start = [](code& me) { me.wait(ns(10), [](code& x) { x.write(); }); };
-  auto a = net.add(what);
+  script role;
+  role.start = [](code& me) { me.wait(ns(10), [](code& x) { x.write(); }); };
+  auto a = net.add(role);
   auto b = net.add(busy({5, 6, 20}));
   net.connect(a, b, ns(5));
   net.connect(b, a, ns(5));

@@ -19,11 +19,12 @@ T pop_front(std::vector<T>& xs) {
 
 // -- constructors, destructors ------------------------------------------------
 
-simulated_application::simulated_application(const plan& what)
-  : coordinator(what.nodes.size(), what.stop_after), plan_(what),
-    nodes_(make_nodes(*this, what)), notices_(what.nodes.size()),
-    reports_(what.nodes.size()) {
-  build(make_setups(what, nodes_), make_wires(what), make_options(what));
+simulated_application::simulated_application(const plan& planned)
+  : coordinator(planned.nodes.size(), planned.stop_after), plan_(planned),
+    nodes_(make_nodes(*this, planned)), notices_(planned.nodes.size()),
+    reports_(planned.nodes.size()) {
+  build(make_setups(planned, nodes_), make_wires(planned),
+        make_options(planned));
 }
 
 simulated_application::~simulated_application() {
@@ -55,12 +56,12 @@ void simulated_application::announce_stop() {
 // -- checks -------------------------------------------------------------------
 
 void simulated_application::check_failures() const {
-  for (auto& [id, what] : failures)
-    if (!plan_.nodes[id].fails_at || what.text != planned_failure)
-      broken(id, "fails: " + what.text);
-  for (auto& [id, what] : shutdown_failures)
-    if (!plan_.nodes[id].shutdown_fails || what.text != planned_failure)
-      broken(id, "fails in shutdown(): " + what.text);
+  for (auto& [id, failure] : failures)
+    if (!plan_.nodes[id].fails_at || failure.text != planned_failure)
+      broken(id, "fails: " + failure.text);
+  for (auto& [id, failure] : shutdown_failures)
+    if (!plan_.nodes[id].shutdown_fails || failure.text != planned_failure)
+      broken(id, "fails in shutdown(): " + failure.text);
 }
 
 void simulated_application::check_end() const {
@@ -77,10 +78,10 @@ void simulated_application::check_end() const {
     }
     if (code.pending != 0)
       broken(i, "leaks coroutines");
-    auto how = at(i).outcome();
-    if (how == engine::ending::aborted && !aborted())
+    auto outcome = at(i).outcome();
+    if (outcome == engine::ending::aborted && !aborted())
       broken(i, "was aborted without reason");
-    if (how == engine::ending::final_tag
+    if (outcome == engine::ending::final_tag
         && (!rules_.was_final(at(i).final())
             || at(i).last_before_end() > final_tag()))
       broken(i, "ends at " + to_string(at(i).logical())

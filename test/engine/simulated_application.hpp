@@ -20,7 +20,7 @@ namespace engine_test {
 /// in order per sender and receiver.
 class simulated_application : public network, public coordinator {
 public:
-  explicit simulated_application(const plan& what);
+  explicit simulated_application(const plan& planned);
 
   ~simulated_application() override;
 

@@ -33,13 +33,13 @@ T take(std::vector<T>& xs, std::size_t index) {
 
 // -- constructors, destructors ------------------------------------------------
 
-simulator::simulator(const plan& what, std::uint64_t seed,
+simulator::simulator(const plan& planned, std::uint64_t seed,
                      const simulation_options& options)
-  : simulated_application(what), options_(options), rng_(seed),
-    requested_(what.outside_requests.size()), saved_code_(what.nodes.size()),
-    owes_checkpoint_(what.nodes.size()),
-    last_of_left_(what.nodes.size(), never) {
-  auto size = static_cast<node_id>(what.nodes.size());
+  : simulated_application(planned), options_(options), rng_(seed),
+    requested_(planned.outside_requests.size()),
+    saved_code_(planned.nodes.size()), owes_checkpoint_(planned.nodes.size()),
+    last_of_left_(planned.nodes.size(), never) {
+  auto size = static_cast<node_id>(planned.nodes.size());
   if (options.checkpoint_period)
     take_checkpoints(*options.checkpoint_period,
                      options.from ? options.from->tag : logical_time{});
@@ -508,11 +508,11 @@ void simulator::on_saved(node_id id) {
 
 void simulator::handle(node_id id, const report& x) {
   using kind = report::kind;
-  if (x.what == kind::exit || x.what == kind::vanished)
-    last_of_left_[id] = x.what == kind::exit ? x.tag : logical_time{};
+  if (x.type == kind::exit || x.type == kind::vanished)
+    last_of_left_[id] = x.type == kind::exit ? x.tag : logical_time{};
   if (last_of_left_[id] != never)
     answer_checkpoint(id, last_of_left_[id]);
-  else if (x.what == kind::checkpoint)
+  else if (x.type == kind::checkpoint)
     answer_checkpoint(id, x.tag);
   simulated_application::handle(id, x);
 }
@@ -523,10 +523,10 @@ void simulator::notify(node_id id, const notice& x) {
     with_notices_.push_back(id);
 }
 
-void simulator::entered(engine::negotiation::stage what,
+void simulator::entered(engine::negotiation::stage stage,
                         std::uint64_t deadline) {
   stage_began_ = steps_;
-  simulated_application::entered(what, deadline);
+  simulated_application::entered(stage, deadline);
 }
 
 } // namespace engine_test

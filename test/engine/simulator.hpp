@@ -44,7 +44,7 @@ struct simulation_options {
 class simulator : public simulated_application {
 public:
   /// @param seed of the schedule.
-  simulator(const plan& what, std::uint64_t seed,
+  simulator(const plan& planned, std::uint64_t seed,
             const simulation_options& options = {});
 
   /// Runs the application to its end.
@@ -177,7 +177,7 @@ private:
 
   void notify(node_id id, const notice& x) override;
 
-  void entered(engine::negotiation::stage what,
+  void entered(engine::negotiation::stage stage,
                std::uint64_t deadline) override;
 
   simulation_options options_;

@@ -101,9 +101,9 @@ script sensor(const spacing& x, const delay& after = {}) {
 
 /// A lab with such a node, and a receiver of what it writes.
 struct observed : lab {
-  explicit observed(script what) {
-    what.realtime = true;
-    add(std::move(what));
+  explicit observed(script role) {
+    role.realtime = true;
+    add(std::move(role));
     add(sink());
     connect(0, 1);
     assemble();
@@ -193,8 +193,8 @@ TEST_CASE("10.5.2 a spacing of 0 is one microstep") {
 }
 
 TEST_CASE("10.5.2 a spacing leads to the first microstep of its instant") {
-  auto what = scheduler(every(10, defer), {});
-  what.start = [](code& me) {
+  auto role = scheduler(every(10, defer), {});
+  role.start = [](code& me) {
     me.wait(steps(4), [](code& self) {
       self.schedule(steps(1), 0);
       self.schedule(ns(10), 1);
@@ -202,7 +202,7 @@ TEST_CASE("10.5.2 a spacing leads to the first microstep of its instant") {
     });
   };
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -211,8 +211,8 @@ TEST_CASE("10.5.2 a spacing leads to the first microstep of its instant") {
 
 TEST_CASE("10.5.2 the last microstep of an instant has no next one") {
   auto run = [](spacing_policy policy) {
-    auto what = scheduler(every(0, policy), {});
-    what.start = [](code& me) {
+    auto role = scheduler(every(0, policy), {});
+    role.start = [](code& me) {
       me.wait(steps(last_step - 1), [](code& self) {
         for (std::uint64_t i = 0; i < 2; ++i)
           if (!self.schedule(steps(1), i))
@@ -220,7 +220,7 @@ TEST_CASE("10.5.2 the last microstep of an instant has no next one") {
       });
     };
     lab net;
-    net.add(what);
+    net.add(role);
     net.assemble();
     net.start_all();
     net.run();
@@ -252,12 +252,12 @@ TEST_CASE("10.5.2 an event that would be at forever counts as none") {
 }
 
 TEST_CASE("10.5.2 actions have separate spacings") {
-  auto what = scheduler(every(10, drop), {});
-  what.actions = 3;
-  what.acts = {{0, 1, 2}};
-  what.spacings = {every(10, drop), std::nullopt, every(5, defer)};
-  what.react = {};
-  what.start = [](code& me) {
+  auto role = scheduler(every(10, drop), {});
+  role.actions = 3;
+  role.acts = {{0, 1, 2}};
+  role.spacings = {every(10, drop), std::nullopt, every(5, defer)};
+  role.react = {};
+  role.start = [](code& me) {
     CHECK(me.schedule(ns(5), 0, 0));
     CHECK(me.schedule(ns(5), 0, 1));
     CHECK(me.schedule(ns(5), 0, 1));
@@ -267,7 +267,7 @@ TEST_CASE("10.5.2 actions have separate spacings") {
     CHECK(me.schedule(ns(4), 0, 1));
   };
   lab net;
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -287,19 +287,19 @@ TEST_CASE("10.5.3 nothing is executed at the tag of a withdrawn event, and "
       for (auto at : {4, 8, 13, 40})
         me.wait(ns(at), [](code& self) { self.write(); });
     };
-    auto what = scheduler(every(10, update), {});
-    what.inputs = 1;
-    what.triggers = {{0}, {}};
-    what.acts = {{}, {0}};
-    what.start = [](code& me) { me.schedule(ns(10)); };
-    what.react = [](code& me, std::uint32_t reaction) {
+    auto role = scheduler(every(10, update), {});
+    role.inputs = 1;
+    role.triggers = {{0}, {}};
+    role.acts = {{}, {0}};
+    role.start = [](code& me) { me.schedule(ns(10)); };
+    role.react = [](code& me, std::uint32_t reaction) {
       if (reaction == 0)
         me.schedule(ns(10));
       else
         me.write();
     };
     auto x = net.add(source);
-    auto y = net.add(what);
+    auto y = net.add(role);
     auto z = net.add(sink());
     net.connect(x, y);
     net.connect(y, z);
@@ -323,10 +323,10 @@ TEST_CASE("10.5.3 nothing is executed at the tag of a withdrawn event, and "
 }
 
 TEST_CASE("10.5.3 a withdrawn event holds back no receiver") {
-  auto what = scheduler(every(95, update), {{0, ns(10)}, {5, ns(95)}});
-  what.realtime = true;
+  auto role = scheduler(every(95, update), {{0, ns(10)}, {5, ns(95)}});
+  role.realtime = true;
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto y = net.add(sink());
   net.connect(x, y);
   net.assemble();
@@ -365,8 +365,8 @@ TEST_CASE("10.5.3 a spacing is restored by the last tag and the pending events "
 
 TEST_CASE("10.5.1 with after(d), a stamp is elapsed time + d, and promises are "
           "that far ahead") {
-  auto what = sensor(every(0, defer), ns(5));
-  observed net{what};
+  auto role = sensor(every(0, defer), ns(5));
+  observed net{role};
   CHECK(net.at(0).promise_over(0) == logical_time{5, 0});
   net.run_until(10);
   CHECK(net.at(0).promise_over(0) == logical_time{5, 0}); // not called
@@ -382,8 +382,8 @@ TEST_CASE("10.5.1 with after(d), a stamp is elapsed time + d, and promises are "
 
 TEST_CASE("10.5.1 a receiver gets the promise that it needs d earlier") {
   lab net;
-  auto what = sensor(every(0, defer), ns(100));
-  auto x = net.add(what);
+  auto role = sensor(every(0, defer), ns(100));
+  auto x = net.add(role);
   script timer;
   timer.inputs = 0;
   timer.start
@@ -404,13 +404,13 @@ TEST_CASE("10.5.1 a receiver gets the promise that it needs d earlier") {
 
 TEST_CASE("10.5.1 values of other actions do not wait for a stamp that is "
           "later because of after(d)") {
-  auto what = sensor(every(0, defer), ns(50));
-  what.inputs = 2;
-  what.lead = {};
-  what.react = [](code& me, std::uint32_t) {
+  auto role = sensor(every(0, defer), ns(50));
+  role.inputs = 2;
+  role.lead = {};
+  role.react = [](code& me, std::uint32_t) {
     me.log.push_back(to_string(me.now()) + (me.present(0) ? " 0" : " 1"));
   };
-  observed net{what};
+  observed net{role};
   CHECK(net.at(0).promise_over(0) == logical_time{0, 1});
   net.run_until(10);
   net.call(0, 0, 1); // at 60ns
@@ -423,14 +423,14 @@ TEST_CASE("10.5.1 values of other actions do not wait for a stamp that is "
 }
 
 TEST_CASE("10.5.1 two values never get the same tag") {
-  auto what = sensor(every(0, defer), ns(50));
-  what.inputs = 2;
-  what.lead = ns(40);
-  what.spaced.push_back({1, std::nullopt, ns(40)});
-  what.react = [](code& me, std::uint32_t) {
+  auto role = sensor(every(0, defer), ns(50));
+  role.inputs = 2;
+  role.lead = ns(40);
+  role.spaced.push_back({1, std::nullopt, ns(40)});
+  role.react = [](code& me, std::uint32_t) {
     me.log.push_back(to_string(me.now()) + (me.present(0) ? " 0" : " 1"));
   };
-  observed net{what};
+  observed net{role};
   net.run_until(10);
   net.call(0, 0, 0);
   net.run_until(20);
@@ -455,7 +455,7 @@ TEST_CASE("10.5.2 drop omits values from outside, and counts them") {
   CHECK(net.log() == texts{"10ns 10", "20ns 20"});
   CHECK(net.code_of(0).taken == 4);
   REQUIRE(net.drops.size() == 2);
-  CHECK(net.drops[0].why == engine::drop_reason::spacing);
+  CHECK(net.drops[0].reason == engine::drop_reason::spacing);
 }
 
 TEST_CASE("10.5.2 replace and update withdraw a pending value from outside") {
@@ -474,10 +474,10 @@ TEST_CASE("10.5.2 replace and update withdraw a pending value from outside") {
 }
 
 TEST_CASE("10.5.2 values from outside have a spacing in a group, too") {
-  auto what = sensor(every(10, update), ns(20));
-  what.realtime = true;
+  auto role = sensor(every(10, update), ns(20));
+  role.realtime = true;
   lab net;
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto y = net.add(sink());
   net.connect(x, y);
   net.assemble();
@@ -504,9 +504,9 @@ TEST_CASE("10.5.2 a value that would be deferred beyond all tags is dropped") {
 TEST_CASE("10.5.2 a value past the final tag cannot be withdrawn any more") {
   for (auto policy : {replace, update}) {
     lab net;
-    auto what = sensor(every(10, policy), ns(20));
-    what.realtime = true;
-    net.add(what);
+    auto role = sensor(every(10, policy), ns(20));
+    role.realtime = true;
+    net.add(role);
     net.assemble();
     lab_coordinator coordinator{net, logical_time{31, 0}};
     net.start_all();
@@ -531,9 +531,9 @@ TEST_CASE("10.5.2 a value past the final tag cannot be withdrawn any more") {
 
 TEST_CASE("10.5.2 values that are deferred past the final tag are dropped") {
   lab net;
-  auto what = sensor(every(10, defer));
-  what.realtime = true;
-  net.add(what);
+  auto role = sensor(every(10, defer));
+  role.realtime = true;
+  net.add(role);
   net.assemble();
   lab_coordinator coordinator{net, logical_time{25, 0}};
   net.start_all();
@@ -548,7 +548,7 @@ TEST_CASE("10.5.2 values that are deferred past the final tag are dropped") {
   coordinator.run();
   CHECK(net.tags(0) == tags{{10, 0}, {20, 0}});
   REQUIRE(net.drops.size() == 1);
-  CHECK(net.drops[0].why == engine::drop_reason::past_final_tag);
+  CHECK(net.drops[0].reason == engine::drop_reason::past_final_tag);
   CHECK(net.left(0));
 }
 

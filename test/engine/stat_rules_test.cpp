@@ -134,9 +134,9 @@ TEST_CASE(
   auto source = net.add(busy_at({{7, 2}}));
   auto middle = net.add(busy_at({{30, 0}}));
   auto late = net.add(busy_at({{90, 0}}));
-  script what = busy_at({{50, 0}});
-  what.inputs = 1;
-  auto x = net.add(what);
+  script role = busy_at({{50, 0}});
+  role.inputs = 1;
+  auto x = net.add(role);
   std::vector<node_id> targets;
   for (auto i = 0; i < 4; ++i)
     targets.push_back(net.add(sink({{1000, 0}})));
@@ -176,12 +176,12 @@ TEST_CASE("4.4 an event at forever counts as none") {
   constexpr auto endless = std::numeric_limits<std::int64_t>::max();
   lab net;
   auto source = net.add(writes_at({{5, 0}}));
-  script what;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.react = [](code& me, std::uint32_t) {
     me.wait(ns(endless), [](code&) {});
     me.write();
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto target = net.add(sink());
   net.connect(source, x);
   net.connect(x, target, ns(endless));
@@ -216,14 +216,14 @@ TEST_CASE(
   "4.6 a promise is sent alone only to silent connections, at the end of "
   "each activation, never per event") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.outputs = 2;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.outputs = 2;
+  role.start = [](code& me) {
     for (std::int64_t i = 1; i <= 40; ++i)
       me.wait(ns(i), [](code& self) { self.write(0); });
   };
-  auto source = net.add(what);
+  auto source = net.add(role);
   auto loud = net.add(sink());
   auto silent = net.add(sink());
   net.connect({source, 0, loud, 0, {}, false});
@@ -255,9 +255,9 @@ TEST_CASE("a promise is sent before the node becomes idle") {
 
 TEST_CASE("4.7 waiting for physical time counts as idle") {
   lab net;
-  auto what = busy_at({{20, 0}});
-  what.realtime = true;
-  auto x = net.add(what);
+  auto role = busy_at({{20, 0}});
+  role.realtime = true;
+  auto x = net.add(role);
   auto target = net.add(sink({{10, 0}}));
   net.connect(x, target);
   net.assemble();
@@ -272,14 +272,14 @@ TEST_CASE(
   "4.20 being paused counts as idle: a paused node still promises its next "
   "tag") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.outputs = 2;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.outputs = 2;
+  role.start = [](code& me) {
     for (std::int64_t i = 1; i <= 5; ++i)
       me.wait(ns(i), [](code& self) { self.write(0); });
   };
-  auto source = net.add(what);
+  auto source = net.add(role);
   auto slow = net.add(sink());
   auto other = net.add(sink({{2, 0}}));
   net.connect({source, 0, slow, 0, {}, false});
@@ -336,12 +336,12 @@ TEST_CASE(
   "a user promise states that the port's next message has tag + d or later") {
   lab net;
   auto source = net.add(writes_at({{5, 0}, {6, 0}}));
-  script what;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.react = [](code& me, std::uint32_t) {
     me.write();
     me.promise(ns(100));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto target = net.add(sink({{104, 0}, {105, 0}, {107, 0}}));
   net.connect(source, x);
   net.connect(x, target, ns(2));
@@ -359,9 +359,9 @@ TEST_CASE(
   "4.12 a promise in start() states when a port's first message follows") {
   lab net;
   auto source = net.add(busy_at({}));
-  script what;
-  what.start = [](code& me) { me.promise(ns(50)); };
-  auto x = net.add(what);
+  script role;
+  role.start = [](code& me) { me.promise(ns(50)); };
+  auto x = net.add(role);
   auto target = net.add(sink({{49, 0}, {50, 0}}));
   net.connect(source, x);
   net.connect(x, target);
@@ -375,10 +375,10 @@ TEST_CASE(
 TEST_CASE("a promise applies to one port") {
   lab net;
   auto source = net.add(busy_at({}));
-  script what;
-  what.outputs = 2;
-  what.start = [](code& me) { me.promise(ns(50), 1); };
-  auto x = net.add(what);
+  script role;
+  role.outputs = 2;
+  role.start = [](code& me) { me.promise(ns(50), 1); };
+  auto x = net.add(role);
   auto target = net.add(sink({{5, 0}}));
   net.connect(source, x);
   net.connect(x, target);
@@ -392,12 +392,12 @@ TEST_CASE("a promise applies to one port") {
 TEST_CASE("a later, lower promise does not reduce a promise") {
   lab net;
   auto source = net.add(busy_at({}));
-  script what;
-  what.start = [](code& me) {
+  script role;
+  role.start = [](code& me) {
     me.promise(ns(50));
     me.promise(ns(10));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto target = net.add(sink({{49, 0}}));
   net.connect(source, x);
   net.connect(x, target);
@@ -411,13 +411,13 @@ TEST_CASE("a later, lower promise does not reduce a promise") {
 TEST_CASE("4.12 breaking one's own promise is an error of the node") {
   lab net;
   auto source = net.add(writes_at({{5, 0}, {104, 0}, {105, 0}}));
-  script what;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.react = [](code& me, std::uint32_t) {
     me.write();
     if (me.now().ns == 5)
       me.promise(ns(100));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(source, x);
   net.assemble();
   net.start_all();
@@ -431,14 +431,14 @@ TEST_CASE("4.12 breaking one's own promise is an error of the node") {
 
 TEST_CASE("a promise is kept when the next message has the promised tag") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.write();
     me.promise(ns(10));
     me.wait(ns(10), [](code& self) { self.write(); });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -505,8 +505,8 @@ TEST_CASE("a bound request is sent once, however often the node checks it") {
   lab net;
   auto x = net.add(sensor());
   auto busy = net.add(writes_at({{1, 0}, {2, 0}, {3, 0}, {900, 0}}));
-  auto what = sink({{500, 0}});
-  auto target = net.add(what);
+  auto role = sink({{500, 0}});
+  auto target = net.add(role);
   net.connect(x, target);
   net.connect(to_second_input(busy, target));
   net.assemble();
@@ -645,9 +645,9 @@ TEST_CASE("a node requests from each sender the lowest bound that it waits for "
   lab net;
   auto x = net.add(sensor());
   auto y = net.add(sensor());
-  auto what = busy_at({{90, 0}});
-  what.inputs = 2;
-  auto middle = net.add(what);
+  auto role = busy_at({{90, 0}});
+  role.inputs = 2;
+  auto middle = net.add(role);
   auto target = net.add(sink({{40, 0}}));
   net.connect(x, middle);                  // 0
   net.connect(to_second_input(y, middle)); // 1
@@ -675,9 +675,9 @@ TEST_CASE("4.11 a newer bound request replaces the older one") {
   lab net;
   auto x = net.add(sensor());
   auto other = net.add(sensor());
-  auto what = sink({{100, 0}});
-  what.triggers = {{0, 1}};
-  auto target = net.add(what);
+  auto role = sink({{100, 0}});
+  role.triggers = {{0, 1}};
+  auto target = net.add(role);
   net.connect(x, target);                      // 0
   net.connect(to_second_input(other, target)); // 1
   net.assemble();
@@ -735,9 +735,9 @@ TEST_CASE(
 TEST_CASE(
   "a physical node ignores its own promises as long as it may be called") {
   lab net;
-  auto what = sensor();
-  what.start = [](code& me) { me.promise(ns(1000)); };
-  auto x = net.add(what);
+  auto role = sensor();
+  role.start = [](code& me) { me.promise(ns(1000)); };
+  auto x = net.add(role);
   auto target = net.add(sink({{500, 0}}));
   net.connect(x, target);
   net.assemble();

@@ -52,9 +52,9 @@ script sink(std::uint32_t inputs = 1) {
 
 /// A run of a node between a source and a sink.
 struct in_the_middle : lab {
-  in_the_middle(const script& first, const script& what) {
+  in_the_middle(const script& first, const script& role) {
     source = add(first);
-    middle = add(what);
+    middle = add(role);
     target = add(sink());
     connect(source, middle);
     connect(middle, target);
@@ -131,9 +131,9 @@ TEST_CASE(
     sources.push_back(net.add(x));
   }
   numbers seen;
-  auto what = sink();
-  what.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
-  auto target = net.add(what);
+  auto role = sink();
+  role.react = [&seen](code& me, std::uint32_t) { seen = me.values(); };
+  auto target = net.add(role);
   for (auto i : {2u, 0u, 3u, 1u})
     net.connect(sources[i], target);
   net.assemble();
@@ -153,9 +153,9 @@ TEST_CASE("3.1 a node executes a tag once, with all its events") {
   lab net;
   auto x = net.add(writes_at({{5, 0}}));
   auto y = net.add(writes_at({{5, 0}}));
-  auto what = sink(2);
-  what.start = [](code& me) { me.wait(ns(5), [](code&) {}); };
-  auto target = net.add(what);
+  auto role = sink(2);
+  role.start = [](code& me) { me.wait(ns(5), [](code&) {}); };
+  auto target = net.add(role);
   net.connect(x, target);
   net.connect({y, 0, target, 1, {}, false});
   net.assemble();
@@ -174,17 +174,17 @@ TEST_CASE(
   lab net;
   auto source = net.add(writes_at({{5, 0}}));
   auto early = net.add(writes_at({{2, 0}}));
-  script what;
-  what.inputs = 4;
-  what.triggers = {{1}, {0, 1}, {2}, {0}, {3}, {3}};
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 4;
+  role.triggers = {{1}, {0, 1}, {2}, {0}, {3}, {3}};
+  role.start = [](code& me) {
     // Scheduled later than the reactions declared after it.
     me.wait(ns(3), [](code& self) {
       self.wait(ns(2), [](code& it) { it.log.emplace_back("third"); });
     });
   };
   std::size_t sent = 0;
-  what.react = [&net, &sent](code& me, std::uint32_t reaction) {
+  role.react = [&net, &sent](code& me, std::uint32_t reaction) {
     if (reaction == 4)
       me.wait(ns(3), [](code& self) {
         self.log.emplace_back(self.present() ? "late" : "first");
@@ -197,7 +197,7 @@ TEST_CASE(
     me.log.push_back("r" + std::to_string(reaction));
     sent = net.in_transit(2, 3);
   };
-  auto middle = net.add(what);
+  auto middle = net.add(role);
   auto target = net.add(sink());
   net.connect(source, middle);
   net.connect({source, 0, middle, 1, {}, false});
@@ -219,8 +219,8 @@ TEST_CASE("3.4 ports without a value keep their last one") {
   auto x = net.add(writes_at({{1, 0}, {3, 0}}));
   auto y = net.add(writes_at({{2, 0}, {3, 0}}));
   std::vector<std::string> seen;
-  auto what = sink(2);
-  what.react = [&seen](code& me, std::uint32_t) {
+  auto role = sink(2);
+  role.react = [&seen](code& me, std::uint32_t) {
     std::string text;
     for (std::uint32_t i = 0; i < 2; ++i) {
       text += me.present(i) ? "+" : "-";
@@ -229,7 +229,7 @@ TEST_CASE("3.4 ports without a value keep their last one") {
     }
     seen.push_back(text);
   };
-  auto target = net.add(what);
+  auto target = net.add(role);
   net.connect(x, target);
   net.connect({y, 0, target, 1, {}, false});
   net.assemble();
@@ -244,13 +244,13 @@ TEST_CASE(
   "follow it") {
   lab net;
   auto source = net.add(writes_at({{0, 0}}));
-  script what;
-  what.start = [](code& me) {
+  script role;
+  role.start = [](code& me) {
     me.log.emplace_back("start");
     me.write();
   };
-  what.react = [](code& me, std::uint32_t) { me.log.emplace_back("input"); };
-  auto middle = net.add(what);
+  role.react = [](code& me, std::uint32_t) { me.log.emplace_back("input"); };
+  auto middle = net.add(role);
   auto target = net.add(sink());
   net.connect(source, middle);
   net.connect(middle, target);
@@ -281,20 +281,20 @@ TEST_CASE("messages to a node that starts late are available at its start") {
 }
 
 TEST_CASE("3.9 every triggering starts a new instance") {
-  script what;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.react = [](code& me, std::uint32_t) {
     auto value = me.values()[0];
     me.wait(ns(10), [value](code& self) { self.write(0, value); });
   };
-  in_the_middle net{writes_at({{0, 0}, {1, 0}, {2, 0}}), what};
+  in_the_middle net{writes_at({{0, 0}, {1, 0}, {2, 0}}), role};
   CHECK(net.tags(net.target) == tags{{10, 0}, {11, 0}, {12, 0}});
   CHECK(net.passed_on() == numbers{0, 1, 2});
 }
 
 TEST_CASE("3.9 instances of one reaction whose tags would coincide resume a "
           "microstep apart, in the order in which they were scheduled") {
-  script what;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.react = [](code& me, std::uint32_t) {
     auto value = me.values()[0];
     auto write = [value](code& self) { self.write(0, value); };
     switch (value) {
@@ -316,7 +316,7 @@ TEST_CASE("3.9 instances of one reaction whose tags would coincide resume a "
         me.wait(steps(2), write);
     }
   };
-  in_the_middle net{writes_at({{0, 0}, {0, 1}, {90, 0}, {100, 1}}), what};
+  in_the_middle net{writes_at({{0, 0}, {0, 1}, {90, 0}, {100, 1}}), role};
   CHECK(net.tags(net.target)
         == tags{{100, 0}, {100, 1}, {100, 2}, {100, 3}, {100, 4}});
   CHECK(net.passed_on() == numbers{0, 1, 2, 10, 3});
@@ -331,11 +331,11 @@ TEST_CASE(
     for (std::uint32_t i = 0; i < count; ++i)
       me.wait(ns(100), [](code& self) { self.write(); });
   };
-  script what;
-  what.react = [](code& me, std::uint32_t) {
+  script role;
+  role.react = [](code& me, std::uint32_t) {
     me.wait(ns(100), [](code& self) { self.write(); });
   };
-  in_the_middle net{ticks, what};
+  in_the_middle net{ticks, role};
   tags expected;
   for (std::uint32_t i = 0; i < count; ++i)
     expected.push_back({200, i});
@@ -345,13 +345,13 @@ TEST_CASE(
 TEST_CASE("instances that would resume at forever never do") {
   lab net;
   auto source = net.add(writes_at({{1, 0}, {2, 0}}));
-  auto what = sink();
-  what.react = [](code& me, std::uint32_t) {
+  auto role = sink();
+  role.react = [](code& me, std::uint32_t) {
     me.wait(ns(std::numeric_limits<std::int64_t>::max()), [](code& self) {
       self.log.emplace_back("resumed");
     });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(source, x);
   net.assemble();
   net.start_all();
@@ -363,14 +363,14 @@ TEST_CASE("instances that would resume at forever never do") {
 
 TEST_CASE("3.8 a reaction resumes at tag + d") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.wait(steps(1), [](code& a) {
       a.wait(ns(7), [](code& b) { b.wait(steps(3), [](code&) {}); });
     });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -382,17 +382,17 @@ TEST_CASE("3.8 a reaction resumes at tag + d") {
 TEST_CASE(
   "3.6 a second write to one output at one tag is an error of the node") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.outputs = 2;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.outputs = 2;
+  role.start = [](code& me) {
     me.wait(ns(5), [](code& self) {
       self.write(1);
       self.write(0);
       self.write(1);
     });
   };
-  auto source = net.add(what);
+  auto source = net.add(role);
   auto target = net.add(sink());
   net.connect({source, 1, target, 0, {}, false});
   net.assemble();
@@ -411,14 +411,14 @@ TEST_CASE(
 
 TEST_CASE("two reactions that write one output at one tag are an error that "
           "names both") {
-  auto what_of = [](const std::function<void(code&, std::uint32_t)>& react,
-                    const tags& when) {
+  auto message_of = [](const std::function<void(code&, std::uint32_t)>& react,
+                       const tags& when) {
     lab net;
     auto source = net.add(writes_at(when));
-    script what;
-    what.triggers = {{0}, {0}};
-    what.react = react;
-    auto middle = net.add(what);
+    script role;
+    role.triggers = {{0}, {0}};
+    role.react = react;
+    auto middle = net.add(role);
     net.connect(source, middle);
     net.assemble();
     net.start_all();
@@ -427,7 +427,7 @@ TEST_CASE("two reactions that write one output at one tag are an error that "
   };
   SECTION("both resumed") {
     CHECK(
-      what_of(
+      message_of(
         [](code& me, std::uint32_t) {
           me.wait(ns(3), [](code& self) { self.write(); });
         },
@@ -439,7 +439,7 @@ TEST_CASE("two reactions that write one output at one tag are an error that "
   }
   SECTION("one resumed, and a later instance of it") {
     CHECK_THAT(
-      what_of(
+      message_of(
         [](code& me, std::uint32_t reaction) {
           if (reaction == 0)
             return;
@@ -455,10 +455,10 @@ TEST_CASE("two reactions that write one output at one tag are an error that "
 TEST_CASE("outputs of start() at (0, 0) count at that tag") {
   lab net;
   auto source = net.add(writes_at({{0, 0}}));
-  script what;
-  what.start = [](code& me) { me.write(); };
-  what.react = [](code& me, std::uint32_t) { me.write(); };
-  auto middle = net.add(what);
+  script role;
+  role.start = [](code& me) { me.write(); };
+  role.react = [](code& me, std::uint32_t) { me.write(); };
+  auto middle = net.add(role);
   net.connect(source, middle);
   net.assemble();
   net.start_all();
@@ -476,14 +476,14 @@ TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
   std::vector<event> log;
   // Reactions 0 and 1 run at one tag, and cause an event of every kind for the
   // next microstep.
-  script what;
-  what.inputs = 3;
-  what.outputs = 2;
-  what.triggers = {{0}, {0}, {1}, {2}};
-  what.actions = 1;
-  what.acts = {{}, {}, {0}};
-  what.external = true;
-  what.react = [&](code& me, std::uint32_t reaction) {
+  script role;
+  role.inputs = 3;
+  role.outputs = 2;
+  role.triggers = {{0}, {0}, {1}, {2}};
+  role.actions = 1;
+  role.acts = {{}, {}, {0}};
+  role.external = true;
+  role.react = [&](code& me, std::uint32_t reaction) {
     auto name = std::to_string(reaction);
     log.push_back({me.now(), "begin " + name});
     if (reaction < 2) {
@@ -497,7 +497,7 @@ TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
     log.push_back({me.now(), "end " + name});
   };
   auto source = net.add(writes_at({{5, 0}}));
-  auto target = net.add(what);
+  auto target = net.add(role);
   auto last = net.add(sink());
   net.connect(source, target);
   net.connect({target, 0, target, 1, steps(1), false});
@@ -550,11 +550,11 @@ TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
 TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {
   lab net;
   auto source = net.add(writes_at({{5, 1}}));
-  auto what = sink();
-  what.triggers = {{}, {0}};
+  auto role = sink();
+  role.triggers = {{}, {0}};
   SECTION("a standard one") {
-    what.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
-    auto target = net.add(what);
+    role.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
+    auto target = net.add(role);
     net.connect(source, target);
     net.assemble();
     net.start_all();
@@ -566,8 +566,8 @@ TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {
     CHECK(net.failures[0].first == target);
   }
   SECTION("a different one") {
-    what.react = [](code&, std::uint32_t) { throw 7; };
-    auto target = net.add(what);
+    role.react = [](code&, std::uint32_t) { throw 7; };
+    auto target = net.add(role);
     net.connect(source, target);
     net.assemble();
     net.start_all();
@@ -579,9 +579,9 @@ TEST_CASE("6.1 an exception is an error that names reaction, tag and text") {
 TEST_CASE("a failed node executes nothing more, but still answers") {
   lab net;
   auto source = net.add(writes_at({{1, 0}, {2, 0}}));
-  auto what = sink();
-  what.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
-  auto target = net.add(what);
+  auto role = sink();
+  role.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
+  auto target = net.add(role);
   net.connect(source, target);
   net.assemble();
   net.start_all();
@@ -636,28 +636,28 @@ TEST_CASE("a promise can state that its connection sends nothing more") {
 }
 
 TEST_CASE("yielding for no time, or for a negative time, is an error") {
-  auto what_of = [](const delay& d) {
+  auto message_of = [](const delay& d) {
     lab net;
-    script what;
-    what.inputs = 0;
-    what.start = [d](code& me) { me.wait(d, [](code&) {}); };
-    net.add(what);
+    script role;
+    role.inputs = 0;
+    role.start = [d](code& me) { me.wait(d, [](code&) {}); };
+    net.add(role);
     net.assemble();
     net.start_all();
     return only_failure(net).text;
   };
-  CHECK_THAT(what_of(delay{}), ContainsSubstring("without a delay"));
-  CHECK_THAT(what_of(ns(-3)), ContainsSubstring("negative delay, -3ns"));
+  CHECK_THAT(message_of(delay{}), ContainsSubstring("without a delay"));
+  CHECK_THAT(message_of(ns(-3)), ContainsSubstring("negative delay, -3ns"));
 }
 
 TEST_CASE("1.4 a promise or a request with a negative delay is an error") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) { me.promise(ns(-3)); };
-  net.add(what);
-  what.start = [](code& me) { me.request(ns(-4)); };
-  net.add(what);
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) { me.promise(ns(-3)); };
+  net.add(role);
+  role.start = [](code& me) { me.request(ns(-4)); };
+  net.add(role);
   net.assemble();
   net.start_all();
   REQUIRE(net.failures.size() == 2);
@@ -684,12 +684,12 @@ TEST_CASE("outside of its reactions, a node's code may not call the engine") {
 TEST_CASE("1.3 an overflowing microstep is an error of the node") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.wait(steps(all), [](code& self) { self.wait(steps(1), [](code&) {}); });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -700,13 +700,13 @@ TEST_CASE("1.3 an overflowing microstep is an error of the node") {
 TEST_CASE("1.3 messages can arrive at the last microstep of an instant") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.write();
     me.wait(ns(1), [](code& self) { self.write(); });
   };
-  auto a = net.add(what);
+  auto a = net.add(role);
   auto b = net.add({});
   net.connect(a, b, steps(all));
   net.assemble();
@@ -720,13 +720,13 @@ TEST_CASE("1.3 a message that would arrive after the last microstep of an "
           "instant is an error of its sender") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.write();
     me.wait(steps(1), [](code& self) { self.write(); });
   };
-  auto a = net.add(what);
+  auto a = net.add(role);
   auto b = net.add({});
   net.connect(a, b, steps(all));
   net.assemble();
@@ -738,13 +738,13 @@ TEST_CASE("1.3 a message that would arrive after the last microstep of an "
 
 TEST_CASE("a coroutine that never continues is discarded") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.start = [](code& me) {
     me.wait(ns(5), [](code&) {});
     me.wait(ns(50), [](code&) {});
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.take_final(x, {5, 0}, {5, 0});
   net.start_all();
@@ -763,14 +763,14 @@ TEST_CASE(
   other.assemble();
   lab net;
   auto source = net.add(writes_at({{1, 0}, {2, 0}}));
-  auto what = sink(2);
-  what.triggers = {{0}, {1}, {0, 1}};
-  what.react = [&other](code& me, std::uint32_t reaction) {
+  auto role = sink(2);
+  role.triggers = {{0}, {1}, {0, 1}};
+  role.react = [&other](code& me, std::uint32_t reaction) {
     me.log.push_back("r" + std::to_string(reaction));
     other.start_all();
     other.run();
   };
-  auto target = net.add(what);
+  auto target = net.add(role);
   net.connect(source, target);
   net.connect({source, 0, target, 1, {}, false});
   net.assemble();
@@ -784,9 +784,9 @@ TEST_CASE("an unfinished tag of a node does not affect the next node") {
   // Both run on one thread and share its buffers.
   lab net;
   auto source = net.add(writes_at({{1, 0}}));
-  auto what = sink(3);
-  what.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
-  auto failing = net.add(what);
+  auto role = sink(3);
+  role.react = [](code&, std::uint32_t) { throw std::runtime_error("ouch"); };
+  auto failing = net.add(role);
   auto other_source = net.add(writes_at({{1, 0}}));
   auto good = net.add(sink());
   for (auto i : {2u, 1u, 0u})

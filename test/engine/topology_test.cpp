@@ -83,8 +83,9 @@ constexpr delay step{microsteps(1)};
 
 TEST_CASE(
   "2.4 the same two ports connected twice are refused, with their names") {
-  auto what = refusal(3, {plain(0, 1), plain(1, 2), plain(0, 1, delay{1ms})});
-  CHECK(what
+  auto message
+    = refusal(3, {plain(0, 1), plain(1, 2), plain(0, 1, delay{1ms})});
+  CHECK(message
         == "'a.out0' and 'b.in0' are connected twice; remove one of the "
            "connections");
   // Even if one of the two is physical.
@@ -99,24 +100,24 @@ TEST_CASE("other ports of the same nodes may be connected as well") {
 }
 
 TEST_CASE("2.4 a negative delay is refused, with the ports' names") {
-  auto what = refusal(2, {plain(0, 1, delay{-5ms})});
-  CHECK_THAT(what, ContainsSubstring("'a.out0'"));
-  CHECK_THAT(what, ContainsSubstring("'b.in0'"));
-  CHECK_THAT(what, ContainsSubstring("negative delay, -5ms"));
+  auto message = refusal(2, {plain(0, 1, delay{-5ms})});
+  CHECK_THAT(message, ContainsSubstring("'a.out0'"));
+  CHECK_THAT(message, ContainsSubstring("'b.in0'"));
+  CHECK_THAT(message, ContainsSubstring("negative delay, -5ms"));
 }
 
 TEST_CASE("2.4 a loop of zero delay is refused, with the names on the loop") {
   SECTION("of several nodes") {
-    auto what = refusal(
+    auto message = refusal(
       5, {plain(0, 1), plain(1, 2), plain(2, 3), plain(3, 1), plain(3, 4)});
-    CHECK_THAT(what, ContainsSubstring("a loop of zero delay"));
-    CHECK_THAT(what, ContainsSubstring("'b.out0' to 'c.in0'"));
-    CHECK_THAT(what, ContainsSubstring("'c.out0' to 'd.in0'"));
-    CHECK_THAT(what, ContainsSubstring("'d.out0' to 'b.in0'"));
-    CHECK_THAT(what, !ContainsSubstring("a.out0"));
-    CHECK_THAT(what, !ContainsSubstring("e.in0"));
-    CHECK_THAT(what, ContainsSubstring("rosia::eager"));
-    CHECK_THAT(what, ContainsSubstring("rosia::after"));
+    CHECK_THAT(message, ContainsSubstring("a loop of zero delay"));
+    CHECK_THAT(message, ContainsSubstring("'b.out0' to 'c.in0'"));
+    CHECK_THAT(message, ContainsSubstring("'c.out0' to 'd.in0'"));
+    CHECK_THAT(message, ContainsSubstring("'d.out0' to 'b.in0'"));
+    CHECK_THAT(message, !ContainsSubstring("a.out0"));
+    CHECK_THAT(message, !ContainsSubstring("e.in0"));
+    CHECK_THAT(message, ContainsSubstring("rosia::eager"));
+    CHECK_THAT(message, ContainsSubstring("rosia::after"));
   }
   SECTION("of one node") {
     CHECK_THAT(refusal(2, {plain(0, 1), plain(1, 1)}),
@@ -209,7 +210,7 @@ TEST_CASE("if no input on a loop of zero delay triggers a reaction, the "
           "message does not suggest eager") {
   auto read = plain(1, 0);
   read.triggers = false;
-  auto what = refusal(
+  auto message = refusal(
     3,
     {plain(2, 0),
      read,
@@ -221,10 +222,10 @@ TEST_CASE("if no input on a loop of zero delay triggers a reaction, the "
       false,
       false,
       /*triggers=*/false}});
-  CHECK_THAT(what, ContainsSubstring("a loop of zero delay: "));
-  CHECK_THAT(what, ContainsSubstring("'a.out0' to 'b.in0'"));
-  CHECK_THAT(what, ContainsSubstring("rosia::after"));
-  CHECK_THAT(what, !ContainsSubstring("eager"));
+  CHECK_THAT(message, ContainsSubstring("a loop of zero delay: "));
+  CHECK_THAT(message, ContainsSubstring("'a.out0' to 'b.in0'"));
+  CHECK_THAT(message, ContainsSubstring("rosia::after"));
+  CHECK_THAT(message, !ContainsSubstring("eager"));
 }
 
 // -- loops --------------------------------------------------------------------

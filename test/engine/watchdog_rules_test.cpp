@@ -102,12 +102,12 @@ TEST_CASE(
   "10.8.1 start(extra) expires later, another start() moves the expiry, "
   "stop() cancels it") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.realtime = true;
-  what.watchdogs = {20};
-  what.acts = {{0}};
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.realtime = true;
+  role.watchdogs = {20};
+  role.acts = {{0}};
+  role.start = [](code& me) {
     me.start_watchdog(0, 5);
     me.wait(ns(24), [](code& self) {
       self.start_watchdog(0, 100);
@@ -119,9 +119,9 @@ TEST_CASE(
       self.wait(ns(60), [](code& last) { last.start_watchdog(0, 5); });
     });
   };
-  what.react
+  role.react
     = [](code& me, std::uint32_t) { me.log.push_back(to_string(me.now())); };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(200);
@@ -140,13 +140,13 @@ TEST_CASE("10.8.1 a timeout of 0 expires at once, after the tag of start()") {
 
 TEST_CASE("10.8.1 an expiry that does not fit never comes") {
   lab net;
-  script what = watcher(most);
-  what.inputs = 0;
-  what.realtime = true;
-  what.start = [](code& me) {
+  script role = watcher(most);
+  role.inputs = 0;
+  role.realtime = true;
+  role.start = [](code& me) {
     me.wait(ns(5), [](code& self) { self.start_watchdog(0, 7); });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(1000);
@@ -211,9 +211,9 @@ TEST_CASE(
 
 TEST_CASE("10.8.1 a negative extra time is an error of the node") {
   lab net;
-  auto what = armed(20);
-  what.start = [](code& me) { me.start_watchdog(0, -5); };
-  net.add(what);
+  auto role = armed(20);
+  role.start = [](code& me) { me.start_watchdog(0, -5); };
+  net.add(role);
   net.assemble();
   net.start_all();
   CHECK(error_of(net).text
@@ -223,9 +223,9 @@ TEST_CASE("10.8.1 a negative extra time is an error of the node") {
 
 TEST_CASE("10.8.1 a watchdog is neither started nor stopped in shutdown()") {
   lab net;
-  auto what = armed(0);
-  what.shutdown = [](code& me) { me.start_watchdog(); };
-  auto x = net.add(what);
+  auto role = armed(0);
+  role.shutdown = [](code& me) { me.start_watchdog(); };
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -278,12 +278,12 @@ TEST_CASE("10.8.2 an expiry is stamped after what the node has executed") {
 TEST_CASE("10.8.2 an expiry behind the node's tags gets its next microstep") {
   lab net;
   auto from = net.add(source({100}, false));
-  auto what = armed(20);
-  what.react = [](code& me, std::uint32_t) {
+  auto role = armed(20);
+  role.react = [](code& me, std::uint32_t) {
     me.log.push_back(
       (me.expired() ? "expired at " : "value at ") + to_string(me.now()));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(from, x);
   net.assemble();
   net.start_all();
@@ -297,23 +297,23 @@ TEST_CASE("10.8.2 an expiry behind the node's tags gets its next microstep") {
 TEST_CASE(
   "10.8.2 an expiry is stamped after the last stamp, and counts as one") {
   lab net;
-  script what;
-  what.external = true;
-  what.realtime = true;
-  what.watchdogs = {20, 20};
-  what.start = [](code& me) {
+  script role;
+  role.external = true;
+  role.realtime = true;
+  role.watchdogs = {20, 20};
+  role.start = [](code& me) {
     me.start_watchdog(1);
     me.start_watchdog(0);
   };
-  what.react = [](code& me, std::uint32_t) {
+  role.react = [](code& me, std::uint32_t) {
     me.log.push_back(
       std::string{me.present() ? "value" : ""} + (me.expired(0) ? "first" : "")
       + (me.expired(1) ? "second" : "") + " at " + to_string(me.now()));
   };
-  what.expire = [](code& me, std::uint32_t i) {
+  role.expire = [](code& me, std::uint32_t i) {
     me.log.push_back("handler " + std::to_string(i));
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -330,8 +330,8 @@ TEST_CASE(
 TEST_CASE("10.8.2 a start() of code that runs at the expiry takes precedence") {
   lab net;
   auto from = net.add(source({10}));
-  auto what = armed(20);
-  what.react = [&net](code& me, std::uint32_t) {
+  auto role = armed(20);
+  role.react = [&net](code& me, std::uint32_t) {
     if (me.expired()) {
       me.log.push_back("expired at " + to_string(me.now()));
       return;
@@ -339,7 +339,7 @@ TEST_CASE("10.8.2 a start() of code that runs at the expiry takes precedence") {
     net.set_clock(25);
     me.start_watchdog();
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.connect(from, x);
   net.assemble();
   net.start_all();
@@ -351,11 +351,11 @@ TEST_CASE("10.8.2 a start() of code that runs at the expiry takes precedence") {
 
 TEST_CASE("10.8.2 a watchdog expires between two tags that are due") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.watchdogs = {20};
-  what.expire = [](code& me, std::uint32_t) { me.log.push_back("handler"); };
-  what.start = [&net](code& me) {
+  script role;
+  role.inputs = 0;
+  role.watchdogs = {20};
+  role.expire = [](code& me, std::uint32_t) { me.log.push_back("handler"); };
+  role.start = [&net](code& me) {
     me.start_watchdog();
     me.wait(ns(1), [&net](code& self) {
       net.set_clock(30);
@@ -364,8 +364,8 @@ TEST_CASE("10.8.2 a watchdog expires between two tags that are due") {
     me.wait(ns(2), [](code& self) { self.log.push_back("2"); });
     me.wait(ns(40), [](code& self) { self.log.push_back("40"); });
   };
-  what.react = [](code& me, std::uint32_t) { me.log.push_back("expired"); };
-  auto x = net.add(what);
+  role.react = [](code& me, std::uint32_t) { me.log.push_back("expired"); };
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run();
@@ -374,10 +374,10 @@ TEST_CASE("10.8.2 a watchdog expires between two tags that are due") {
 
 TEST_CASE("10.8.2 a handler that throws is an error of the node at the stamp") {
   lab net;
-  auto what = armed(20);
-  what.expire
+  auto role = armed(20);
+  role.expire
     = [](code&, std::uint32_t) { throw std::runtime_error("no light"); };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(50);
@@ -390,13 +390,13 @@ TEST_CASE("10.8.2 a handler that throws is an error of the node at the stamp") {
 
 TEST_CASE("10.8.2 a handler has the limits of shutdown()") {
   lab net;
-  auto what = armed(20);
+  auto role = armed(20);
   std::string outside
     = " outside of the node's reactions, in the handler of a watchdog";
   std::string expected;
   auto forbid = [&](std::string text, std::function<void(code&)> call) {
     expected = std::move(text);
-    what.expire
+    role.expire
       = [call = std::move(call)](code& me, std::uint32_t) { call(me); };
   };
   SECTION("it does not write") {
@@ -410,7 +410,7 @@ TEST_CASE("10.8.2 a handler has the limits of shutdown()") {
     });
   }
   SECTION("it does not schedule") {
-    what.actions = 1;
+    role.actions = 1;
     forbid("action 'a0' was scheduled" + outside
              + "; schedule a physical action instead",
            [](code& me) { me.schedule(ns(5)); });
@@ -428,7 +428,7 @@ TEST_CASE("10.8.2 a handler has the limits of shutdown()") {
              + "; its node starts and stops it, in reactions or start()",
            [](code& me) { me.stop_watchdog(); });
   }
-  net.add(what);
+  net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(20);
@@ -438,13 +438,13 @@ TEST_CASE("10.8.2 a handler has the limits of shutdown()") {
 TEST_CASE("10.8.2 a microstep that overflows is an error of the node") {
   constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   lab net;
-  auto what = armed(20);
-  what.start = [](code& me) {
+  auto role = armed(20);
+  role.start = [](code& me) {
     me.start_watchdog();
     me.wait(steps(all), [](code&) {});
     me.wait(ns(20), [](code& self) { self.wait(steps(all), [](code&) {}); });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   net.assemble();
   net.start_all();
   net.run_until(20);
@@ -505,15 +505,15 @@ TEST_CASE(
 
 TEST_CASE("10.8.3 a node with a watchdog that runs does not end by itself") {
   lab net;
-  script what;
-  what.inputs = 0;
-  what.realtime = true;
-  what.watchdogs = {20};
-  what.start = [](code& me) {
+  script role;
+  role.inputs = 0;
+  role.realtime = true;
+  role.watchdogs = {20};
+  role.start = [](code& me) {
     me.start_watchdog();
     me.wait(ns(5), [](code& self) { self.stop_watchdog(); });
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   auto alone = net.add(armed(20));
   net.assemble();
   net.start_all();
@@ -533,14 +533,14 @@ TEST_CASE("10.8.3 the members of a loop take an expiry into account") {
     for (auto d : {0, 3}) {
       INFO(processes << ' ' << d);
       lab net;
-      auto what = armed(20);
-      what.react = [](code& me, std::uint32_t) {
+      auto role = armed(20);
+      role.react = [](code& me, std::uint32_t) {
         me.log.push_back(
           (me.expired() ? "expired at " : "value at ") + to_string(me.now()));
         if (me.expired())
           me.write();
       };
-      auto x = net.add(what);
+      auto x = net.add(role);
       auto y = net.add([] {
         script relay;
         relay.inputs = 2;
@@ -580,18 +580,18 @@ TEST_CASE("10.8.3 the members of a loop take an expiry into account") {
 
 TEST_CASE("10.8.3 in a loop, code may move an expiry to an earlier time") {
   lab net;
-  script what;
-  what.watchdogs = {1};
-  what.acts = {{0}};
-  what.start = [](code& me) {
+  script role;
+  role.watchdogs = {1};
+  role.acts = {{0}};
+  role.start = [](code& me) {
     me.start_watchdog(0, 999);
     me.wait(ns(5), [](code& self) { self.start_watchdog(0, 9); });
   };
-  what.react = [](code& me, std::uint32_t) {
+  role.react = [](code& me, std::uint32_t) {
     if (me.expired())
       me.write();
   };
-  auto x = net.add(what);
+  auto x = net.add(role);
   script relay;
   relay.inputs = 2;
   relay.react
@@ -816,10 +816,10 @@ void run_random_graph(std::uint64_t seed) {
   std::int64_t limit = 60;
   std::vector<node_id> external;
   for (node_id i = 0; i < size; ++i) {
-    auto what = random_watcher(mix(seed, i), numbers, limit);
-    if (what.external)
+    auto role = random_watcher(mix(seed, i), numbers, limit);
+    if (role.external)
       external.push_back(i);
-    net.add(std::move(what));
+    net.add(std::move(role));
   }
   network_options options;
   if (numbers.chance(30))
