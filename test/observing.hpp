@@ -83,8 +83,8 @@ public:
     std::fclose(file_);
   }
 
-  /// Waits until the output contains `what` that many times.
-  bool sees(const std::string& what, int times = 1) const;
+  /// Waits until the output contains `part` that many times.
+  bool sees(const std::string& part, int times = 1) const;
 
   /// Returns the captured output, and ends capturing.
   std::string text() {
@@ -112,11 +112,11 @@ private:
   int saved_;
 };
 
-/// Counts the occurrences of `what` in `text`.
-inline int count_of(const std::string& text, const std::string& what) {
+/// Counts the occurrences of `part` in `text`.
+inline int count_of(const std::string& text, const std::string& part) {
   auto result = 0;
-  for (auto i = text.find(what); i != std::string::npos;
-       i = text.find(what, i + what.size()))
+  for (auto i = text.find(part); i != std::string::npos;
+       i = text.find(part, i + part.size()))
     ++result;
   return result;
 }
@@ -145,9 +145,9 @@ inline auto handler_of(int signal) {
 /// Waits for an action of another thread. Gives up after a minute, so that a
 /// test fails instead of hanging.
 template <class Predicate>
-bool eventually(Predicate&& what) {
+bool eventually(Predicate&& condition) {
   auto end = std::chrono::steady_clock::now() + 1min;
-  while (!what()) {
+  while (!condition()) {
     if (std::chrono::steady_clock::now() > end)
       return false;
     std::this_thread::yield();
@@ -155,7 +155,7 @@ bool eventually(Predicate&& what) {
   return true;
 }
 
-inline bool error_capture::sees(const std::string& what, int times) const {
+inline bool error_capture::sees(const std::string& part, int times) const {
   // Other descriptors write to the file and depend on its position.
   return eventually([&] {
     std::string all;
@@ -165,7 +165,7 @@ inline bool error_capture::sees(const std::string& what, int times) const {
                         static_cast<off_t>(all.size())))
            > 0)
       all.append(buffer, static_cast<std::size_t>(n));
-    return count_of(all, what) >= times;
+    return count_of(all, part) >= times;
   });
 }
 
