@@ -401,12 +401,12 @@ TEST_CASE("values are destroyed when they are no longer needed",
     rosia::physical_action<counted> ring{this, "ring"};
   };
   alive = 0;
-  auto how = GENERATE(0, 1, 2);
+  auto ending = GENERATE(0, 1, 2);
   error_capture capture;
   {
     test_system sys;
     auto opts = fast();
-    if (how > 0)
+    if (ending > 0)
       opts.stop_after = at(50ms);
     rosia::application app{sys, opts};
     auto from = app.create<source<counted>>(
@@ -419,13 +419,13 @@ TEST_CASE("values are destroyed when they are no longer needed",
     app.connect(middle, &relay<counted>::out, to, &relay<counted>::in, 30ms);
     for (int i = 0; i < 10; ++i)
       ring->ring.schedule(counted{});
-    if (how == 2)
+    if (ending == 2)
       app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
-    if (how == 0)
+    if (ending == 0)
       app.create<script>("x", [](script& self) {
         self.request_shutdown(200ms);
       });
-    CHECK(app.run() == (how == 2 ? 1 : 0));
+    CHECK(app.run() == (ending == 2 ? 1 : 0));
   }
   CHECK(alive == 0);
 }

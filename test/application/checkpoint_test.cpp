@@ -828,18 +828,18 @@ TEST_CASE("options of checkpoints that lack their file are refused",
              ContainsSubstring("rosia.checkpoint.backup is set"));
   CHECK_THAT(refused([](auto& opts) { opts.checkpoint.signal = "KILL"; }),
              ContainsSubstring("USR2"));
-  for (auto how :
+  for (auto behavior :
        {rosia::signal_behavior::ignore, rosia::signal_behavior::none})
     CHECK_THAT(
       refused([&](auto& opts) {
         opts.checkpoint.file = "run.db";
         opts.checkpoint.signal = "USR2";
-        opts.signals = how;
+        opts.signals = behavior;
       }),
       ContainsSubstring(
         "rosia.checkpoint.signal is set, but "
         "rosia.signals is "
-        + to_string(how)));
+        + to_string(behavior)));
   CHECK_THAT(
     refused([](auto& opts) {
       opts.checkpoint.file = opts.checkpoint.backup = "run.db";

@@ -60,10 +60,11 @@ public:
   std::vector<logical_time> finals() const {
     std::vector<logical_time> result;
     auto& text = seen_->trace;
-    auto what = std::string{R"("event":"final","tag":[)"};
-    for (auto i = text.find(what); i != text.npos; i = text.find(what, i + 1)) {
+    auto prefix = std::string{R"("event":"final","tag":[)"};
+    for (auto i = text.find(prefix); i != text.npos;
+         i = text.find(prefix, i + 1)) {
       char* end = nullptr;
-      auto ns = std::strtoll(text.c_str() + i + what.size(), &end, 10);
+      auto ns = std::strtoll(text.c_str() + i + prefix.size(), &end, 10);
       auto step = std::strtoul(end + 1, nullptr, 10);
       result.push_back({ns, static_cast<std::uint32_t>(step)});
     }
@@ -72,7 +73,7 @@ public:
 
   /// Returns how node `name` ended: done, final or aborted; empty if it did
   /// not.
-  std::string how(const std::string& name) const {
+  std::string ending_of(const std::string& name) const {
     auto& text = seen_->trace;
     auto line = text.find(R"("event":"shutdown","node":")" + name + R"(")");
     if (line == std::string::npos)
@@ -89,9 +90,9 @@ private:
 
     void read(std::string_view x) {
       auto count = [&](const char* event) {
-        auto what = R"("event":")" + std::string{event} + R"(","node":"ww)";
+        auto prefix = R"("event":")" + std::string{event} + R"(","node":"ww)";
         auto result = 0;
-        for (auto i = x.find(what); i != x.npos; i = x.find(what, i + 1))
+        for (auto i = x.find(prefix); i != x.npos; i = x.find(prefix, i + 1))
           ++result;
         return result;
       };
@@ -193,8 +194,8 @@ TEST_CASE(
     CHECK(app.run() == 0);
   }
   // After its answer, the node may receive the final tag first.
-  auto how = all.see->how("leaver");
-  CHECK((how == "done" || (!unread && how == "final")));
+  auto outcome = all.see->ending_of("leaver");
+  CHECK((outcome == "done" || (!unread && outcome == "final")));
   CHECK(leaver->shutdowns == 1);
   CHECK(other->shutdowns == 1);
   CHECK(bell.shutdowns == 1);
@@ -262,7 +263,7 @@ std::string run_two(std::size_t workers, const two_requests& x) {
     CHECK(holder->at_shutdown == at(10ms));
     CHECK(holder->shutdowns == 1);
     CHECK(requester->shutdowns == 1);
-    CHECK(all.see->how("holder") == "final");
+    CHECK(all.see->ending_of("holder") == "final");
   }
   return capture.text();
 }
@@ -420,7 +421,7 @@ TEST_CASE("a request from shutdown() is only an error that is logged",
     }
     int shutdowns = 0;
   };
-  auto how = GENERATE(0, 1, 2);
+  auto ending = GENERATE(0, 1, 2);
   error_capture capture;
   {
     test_system sys{GENERATE(1u, 2u, 4u)};
@@ -429,11 +430,11 @@ TEST_CASE("a request from shutdown() is only an error that is logged",
     auto b = app.create<late>("b");
     auto bell = app.create<recorder<int>>("c");
     app.connect(a, &late::out, bell, &recorder<int>::in);
-    if (how == 1)
+    if (ending == 1)
       app.create<script>("x", [](script& x) { x.request_shutdown(0s, 5); });
-    if (how == 2)
+    if (ending == 2)
       app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
-    CHECK(app.run() == (how == 0 ? 0 : how == 1 ? 5 : 1));
+    CHECK(app.run() == (ending == 0 ? 0 : ending == 1 ? 5 : 1));
     CHECK(a->shutdowns == 1);
     CHECK(b->shutdowns == 1);
     CHECK(bell->shutdowns == 1);
@@ -511,7 +512,7 @@ TEST_CASE(
   "a node that fails between the question and its answer is not waited for",
   "[crossing]") {
   // start() fails, yielded code fails, or the actor is ended from outside.
-  auto how = GENERATE(0, 1, 2);
+  auto failure = GENERATE(0, 1, 2);
   error_capture capture;
   {
     test_system sys{GENERATE(2u, 4u)};
@@ -519,11 +520,11 @@ TEST_CASE(
     view all;
     std::atomic<bool> inside = false;
     auto failing = app.create<player>("failing", [&](player& self) -> task {
-      if (how > 0)
+      if (failure > 0)
         co_await after(1ns);
       inside = true;
       all.see->asked();
-      if (how < 2)
+      if (failure < 2)
         throw std::runtime_error("at the worst moment");
       caf::anon_send_exit(self.self()->address(), caf::exit_reason::kill);
       for (;;)
@@ -539,14 +540,15 @@ TEST_CASE(
       }};
       CHECK(app.run() == 1);
     }
-    CHECK(failing->shutdowns == (how == 2 ? 0 : 1));
+    CHECK(failing->shutdowns == (failure == 2 ? 0 : 1));
     CHECK(other->shutdowns == 1);
     CHECK(all.see->bell().shutdowns == 1);
-    CHECK(all.see->how("other") == "aborted");
+    CHECK(all.see->ending_of("other") == "aborted");
   }
-  CHECK_THAT(capture.text(),
-             ContainsSubstring(
-               how == 2 ? "node 'failing' vanished" : "at the worst moment"));
+  CHECK_THAT(
+    capture.text(),
+    ContainsSubstring(
+      failure == 2 ? "node 'failing' vanished" : "at the worst moment"));
 }
 
 TEST_CASE("a failure during an abort has no effect", "[crossing]") {
@@ -588,7 +590,7 @@ TEST_CASE("a failure during an abort has no effect", "[crossing]") {
     CHECK(late->shutdowns == 1);
     CHECK(other->shutdowns == 1);
     CHECK(all.see->bell().shutdowns == 1);
-    CHECK(all.see->how("late") == "aborted");
+    CHECK(all.see->ending_of("late") == "aborted");
   }
   CHECK_THAT(capture.text(), ContainsSubstring("too late to matter"));
 }
@@ -633,7 +635,7 @@ TEST_CASE("a shutdown() that throws runs once and does not prevent other "
           "cleanup, in all ways to end",
           "[crossing]") {
   // By itself, by request, by stop_after, by an error, by a timeout.
-  auto how = GENERATE(0, 1, 2, 3, 4);
+  auto ending = GENERATE(0, 1, 2, 3, 4);
   constexpr std::size_t length = 6;
   std::vector<std::unique_ptr<std::atomic<int>>> counts;
   for (std::size_t i = 0; i < length; ++i)
@@ -642,9 +644,9 @@ TEST_CASE("a shutdown() that throws runs once and does not prevent other "
   {
     test_system sys{GENERATE(1u, 2u, 4u)};
     auto opts = patient();
-    if (how == 2)
+    if (ending == 2)
       opts.stop_after = at(1ms);
-    if (how == 4)
+    if (ending == 4)
       opts.timeout = 1ms;
     rosia::application app{sys, opts};
     std::vector<rosia::node_ref<cleaner>> nodes;
@@ -652,15 +654,15 @@ TEST_CASE("a shutdown() that throws runs once and does not prevent other "
       nodes.push_back(app.create<cleaner>("n" + std::to_string(i), counts, i));
     for (std::size_t i = 1; i < length; ++i)
       app.connect(nodes[i - 1], &cleaner::out, nodes[i], &cleaner::in);
-    if (how == 1)
+    if (ending == 1)
       app.create<script>("x", [](script& x) { x.request_shutdown(1ms, 3); });
-    if (how == 3)
+    if (ending == 3)
       app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
-    if (how == 4)
+    if (ending == 4)
       app.create<doorbell>("x");
-    auto expected = how == 1 ? 3 : how == 3 ? 1 : how == 4 ? 129 : 0;
+    auto expected = ending == 1 ? 3 : ending == 3 ? 1 : ending == 4 ? 129 : 0;
     CHECK(app.run() == expected);
-    if (how == 0)
+    if (ending == 0)
       for (auto& x : nodes)
         CHECK(x->in_order);
   }
@@ -703,7 +705,7 @@ TEST_CASE("any two signals abort", "[crossing]") {
   }
   CHECK(slow->shutdowns == 1);
   CHECK(all.see->bell().shutdowns == 1);
-  CHECK(all.see->how("slow") == "aborted");
+  CHECK(all.see->ending_of("slow") == "aborted");
 }
 
 TEST_CASE("a signal ends an application that only waits and whose far final "

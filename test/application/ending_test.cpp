@@ -747,16 +747,16 @@ namespace {
 
 // Takes microsteps forever, in one of three ways.
 struct livelock : rosia::node {
-  explicit livelock(std::string x) : how(std::move(x)) {
+  explicit livelock(std::string x) : loop(std::move(x)) {
     // nop
   }
 
   task start() {
-    if (how == "loop")
+    if (loop == "loop")
       out(0);
-    if (how == "action")
+    if (loop == "action")
       again.schedule(microsteps(1));
-    while (how == "coroutine")
+    while (loop == "coroutine")
       co_await after(microsteps(1));
   }
 
@@ -764,7 +764,7 @@ struct livelock : rosia::node {
     ++shutdowns;
   }
 
-  std::string how;
+  std::string loop;
   int shutdowns = 0;
   rosia::input_port<int> in{this, "in"};
   rosia::output_port<int> out{this, "out"};
@@ -814,7 +814,7 @@ struct in_future : rosia::node {
 TEST_CASE("a node that only takes microsteps below the final tag is reported, "
           "and the application aborted",
           "[ending]") {
-  auto how = GENERATE("loop", "action", "coroutine");
+  auto loop = GENERATE("loop", "action", "coroutine");
   auto realtime = GENERATE(true, false);
   error_capture capture;
   {
@@ -822,7 +822,7 @@ TEST_CASE("a node that only takes microsteps below the final tag is reported, "
     auto opts = realtime ? real_time() : fast();
     opts.grace_period = 200ms;
     rosia::application app{sys, opts};
-    auto node = app.create<livelock>("endless", how);
+    auto node = app.create<livelock>("endless", loop);
     app.connect(node, &livelock::out, node, &livelock::in);
     app.create<asks_at_1ms>("asking");
     CHECK(app.run() == 129);
@@ -1111,9 +1111,9 @@ TEST_CASE(
       rosia::application app{sys, with_log(fast())};
       std::_Exit(::getpid() == 1 ? app.run() : 9);
     }
-    auto how = 0;
-    ::waitpid(first, &how, 0);
-    return WIFEXITED(how) ? WEXITSTATUS(how) : 10;
+    auto status = 0;
+    ::waitpid(first, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 10;
   });
   if (status == not_allowed)
     return;
@@ -1150,11 +1150,11 @@ TEST_CASE("shutdown() sees the node's last tag and its inputs", "[ending]") {
 TEST_CASE("no node is woken, started or ended twice: every node's shutdown() "
           "runs once, in all ways to end",
           "[ending]") {
-  auto how = GENERATE(0, 1, 2, 3);
+  auto ending = GENERATE(0, 1, 2, 3);
   error_capture capture;
   test_system sys{GENERATE(1u, 2u, 4u)};
   auto opts = fast();
-  if (how == 1)
+  if (ending == 1)
     opts.stop_after = at(10ms);
   rosia::application app{sys, opts};
   auto from = app.create<source<int>>(
@@ -1163,11 +1163,11 @@ TEST_CASE("no node is woken, started or ended twice: every node's shutdown() "
   auto to = app.create<recorder<int>>("to");
   app.connect(from, &source<int>::out, middle, &relay<int>::in);
   app.connect(middle, &relay<int>::out, to, &recorder<int>::in);
-  if (how == 2)
+  if (ending == 2)
     app.create<script>("x", [](script& self) { self.request_shutdown(5ms); });
-  if (how == 3)
+  if (ending == 3)
     app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
-  CHECK(app.run() == (how == 3 ? 1 : 0));
+  CHECK(app.run() == (ending == 3 ? 1 : 0));
   CHECK(from->shutdowns == 1);
   CHECK(middle->shutdowns == 1);
   CHECK(to->shutdowns == 1);

@@ -18,8 +18,8 @@ namespace {
 
 // A node that records its events as text.
 struct diary : rosia::node {
-  void note(const std::string& what) {
-    lines.push_back(what + " at " + to_string(now()));
+  void note(const std::string& text) {
+    lines.push_back(text + " at " + to_string(now()));
   }
 
   std::vector<std::string> lines;

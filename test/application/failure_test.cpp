@@ -51,7 +51,7 @@ std::string line_of(const outcome& x) {
 
 // A node whose only reaction calls a function at 5 ms.
 struct misfit : rosia::node {
-  explicit misfit(std::function<void(misfit&)> what) : fun(std::move(what)) {
+  explicit misfit(std::function<void(misfit&)> code) : fun(std::move(code)) {
     // nop
   }
 
@@ -75,13 +75,13 @@ struct misfit : rosia::node {
   int shutdowns = 0;
 };
 
-outcome misbehave(std::function<void(misfit&)> what) {
+outcome misbehave(std::function<void(misfit&)> code) {
   outcome result;
   error_capture capture;
   {
     test_system sys;
     rosia::application app{sys, fast()};
-    auto node = app.create<misfit>("plant", std::move(what));
+    auto node = app.create<misfit>("plant", std::move(code));
     auto feeder = app.create<source<int>>(
       "feeder", std::vector<source<int>::item>{{5ms, 1}});
     auto other = app.create<doorbell>("other");
@@ -478,22 +478,22 @@ TEST_CASE("writing an output of another node, which does not run at the time",
 TEST_CASE("writing, promising, yielding or requesting in shutdown()",
           "[failure]") {
   struct late : rosia::node {
-    explicit late(int x) : what(x) {
+    explicit late(int x) : deed(x) {
       // nop
     }
     rosia::output_port<int> out{this, "out"};
     void shutdown() {
-      if (what == 0)
+      if (deed == 0)
         out(1);
-      else if (what == 1)
+      else if (deed == 1)
         out.promise(1s);
       else
         request_shutdown();
     }
-    int what;
+    int deed;
   };
-  auto what = GENERATE(0, 1, 2);
-  auto x = run_alone<late>(what);
+  auto deed = GENERATE(0, 1, 2);
+  auto x = run_alone<late>(deed);
   CHECK(x.status == 0);
   CHECK_THAT(line_of(x),
              ContainsSubstring("error    plant: error in 'shutdown' after tag "
@@ -501,9 +501,9 @@ TEST_CASE("writing, promising, yielding or requesting in shutdown()",
   CHECK_THAT(
     line_of(x),
     ContainsSubstring(
-      what == 0 ? "output 'out' was written in shutdown(), when its receivers "
+      deed == 0 ? "output 'out' was written in shutdown(), when its receivers "
                   "may have left"
-      : what == 1
+      : deed == 1
         ? "a promise for output 'out' was made outside of the node's reactions"
         : "request_shutdown() in shutdown(): the node is ending already"));
 }

@@ -47,8 +47,8 @@ caf::behavior adder(caf::event_based_actor*, int summand) {
 }
 
 // Passes received values to a function.
-caf::behavior caller(caf::event_based_actor*, std::function<void(int)> what) {
-  return {[=](logical_time, int x) { what(x); }};
+caf::behavior caller(caf::event_based_actor*, std::function<void(int)> handle) {
+  return {[=](logical_time, int x) { handle(x); }};
 }
 
 // Reports the end of an actor.
@@ -240,12 +240,12 @@ TEST_CASE("writing an output in the handler of an actor's answer is refused",
       this, "on_quit", {quit}, [this] { request_shutdown(); }};
     void start() {
       self()->request(oracle, caf::infinite, 20).then([this](int x) {
-        what = error_of<std::logic_error>([&] { out(x); });
+        error = error_of<std::logic_error>([&] { out(x); });
         quit.schedule(0);
       });
     }
     caf::actor oracle;
-    std::string what;
+    std::string error;
   };
   test_system sys;
   auto oracle = sys.get().spawn(adder, 1);
@@ -253,7 +253,7 @@ TEST_CASE("writing an output in the handler of an actor's answer is refused",
     rosia::application app{sys, real_time()};
     auto node = app.create<asker>("node", oracle);
     CHECK(app.run() == 0);
-    CHECK(node->what
+    CHECK(node->error
           == "output 'out' was written outside of the node's reactions; "
              "schedule a physical action instead");
   }

@@ -253,15 +253,15 @@ TEST_CASE(
   "[physical]") {
   error_capture capture;
   test_system sys;
-  auto how = GENERATE(0, 1, 2);
+  auto ending = GENERATE(0, 1, 2);
   auto opts = fast();
-  if (how == 0)
+  if (ending == 0)
     opts.stop_after = at(1ms);
-  if (how == 1)
+  if (ending == 1)
     opts.timeout = 1ms;
   rosia::application app{sys, opts};
   auto bell = app.create<doorbell>("bell");
-  if (how == 2)
+  if (ending == 2)
     app.create<script>("x", [](script&) { throw std::runtime_error("x"); });
   app.run();
   CHECK_FALSE(bell->ring.schedule(1));
