@@ -151,9 +151,9 @@ const std::map<std::string, shape>& shapes() {
   return result;
 }
 
-int run(caf::actor_system& sys, const shape& what) {
+int run(caf::actor_system& sys, const shape& kind) {
   rosia::application app{sys};
-  what.build(app);
+  kind.build(app);
   auto status = app.run();
   // The coordinator has no node. Only it knows all processes.
   if (app.opts().network.join.empty()) {
@@ -200,7 +200,7 @@ void startup(benchmark::State& state) {
     seconds.push_back(run_application("startup").seconds);
   bench::report(
     {.name = "startup",
-     .what
+     .quantity
      = "8 processes, 1,000 nodes, 1 value through all: from command to end",
      .value = bench::quantile(seconds, 0.5),
      .unit = "s",
@@ -208,7 +208,7 @@ void startup(benchmark::State& state) {
 }
 
 void control(benchmark::State& state, const std::string& name,
-             const std::string& what, std::optional<double> limit) {
+             const std::string& quantity, std::optional<double> limit) {
   std::vector<double> shares;
   for (auto _ : state) {
     auto x = run_application(name);
@@ -216,7 +216,7 @@ void control(benchmark::State& state, const std::string& name,
   }
   bench::report(
     {.name = "control",
-     .what = what + ": frames without a message, per message",
+     .quantity = quantity + ": frames without a message, per message",
      .value = bench::quantile(shares, 0.5),
      .limit = limit});
 }
@@ -243,11 +243,11 @@ BENCHMARK(control_ring)->Iterations(1)->Unit(benchmark::kMillisecond);
 } // namespace
 
 int bench::application_main(const std::string& name) {
-  auto& what = shapes().at(name);
-  auto processes = "--rosia.processes=" + std::to_string(what.processes);
+  auto& kind = shapes().at(name);
+  auto processes = "--rosia.processes=" + std::to_string(kind.processes);
   std::array arguments{"rosia_benchmark", processes.c_str(),
                        "--rosia.realtime=false", "--rosia.log_level=error"};
   return rosia::exec_main(
     static_cast<int>(arguments.size()), arguments.data(),
-    [&](caf::actor_system& sys) { return run(sys, what); });
+    [&](caf::actor_system& sys) { return run(sys, kind); });
 }

@@ -153,7 +153,7 @@ void checkpoints(benchmark::State& state) {
   auto own = bench::quantile(copied, 0.5);
   bench::report(
     {.name = "checkpoint",
-     .what
+     .quantity
      = "10,000 nodes with 1 KiB each: how much later they execute the tag "
        "after it, p99, beyond copying",
      .value = std::max(0.0, with - without - own),
@@ -162,12 +162,12 @@ void checkpoints(benchmark::State& state) {
      .limit = 1.0});
   bench::report(
     {.name = "checkpoint",
-     .what = "the same: how long all of them copy what they have",
+     .quantity = "the same: how long all of them copy what they have",
      .value = own,
      .unit = "ms"});
   bench::report(
     {.name = "checkpoint",
-     .what = "the same: from the call until it is durable, median",
+     .quantity = "the same: from the call until it is durable, median",
      .value = bench::quantile(durable, 0.5),
      .unit = "s",
      .limit = 1.0});

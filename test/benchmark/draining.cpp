@@ -168,7 +168,8 @@ void draining(benchmark::State& state) {
     state, [](auto& sys) { return rosia_drain(sys, many_actors); },
     [](auto& sys) { return caf_process(sys, many_actors); },
     {.name = "draining",
-     .what = "100,000 plain actors with 10 messages each, until all have ended",
+     .quantity
+     = "100,000 plain actors with 10 messages each, until all have ended",
      .limit = 1.2},
     "ms", 1e3);
 }
@@ -178,7 +179,7 @@ void exits(benchmark::State& state) {
     state, [](auto& sys) { return caf_exits(sys, many_actors); },
     [](auto& sys) { return caf_process(sys, many_actors); },
     {.name = "draining",
-     .what = "the same by exits that are merely sent, without Rosia"},
+     .quantity = "the same by exits that are merely sent, without Rosia"},
     "ms", 1e3);
 }
 
@@ -197,7 +198,7 @@ void adopting(benchmark::State& state) {
       x.adopt(actor, "worker");
     bench::report(
       {.name = "adopting",
-       .what = "memory an actor that takes part in a shutdown",
+       .quantity = "memory an actor that takes part in a shutdown",
        .value = (allocated() - before) / many_actors,
        .unit = "B",
        .limit = 300.0});

@@ -223,8 +223,8 @@ void negotiation(benchmark::State& state) {
     state, [&](auto& sys) { return rosia_round(sys, nodes); },
     [&](auto& sys) { return caf_round(sys, nodes); },
     {.name = "negotiation",
-     .what = "from a request to the final tag, " + std::to_string(nodes)
-             + " idle nodes",
+     .quantity = "from a request to the final tag, " + std::to_string(nodes)
+                 + " idle nodes",
      .limit = 3.0},
     "us", 1e6);
 }
@@ -237,7 +237,7 @@ void signal_exit(benchmark::State& state) {
     times.push_back(signal_to_exit(scope.sys, nodes) * 1e3);
   bench::report(
     {.name = "signal",
-     .what = "from SIGTERM to the return of run(), 10,000 idle nodes",
+     .quantity = "from SIGTERM to the return of run(), 10,000 idle nodes",
      .value = bench::quantile(times, 0.5),
      .unit = "ms"});
 }

@@ -37,7 +37,7 @@ void run_graph(benchmark::State& state, const graph_spec& spec) {
     state, [&] { return library().seconds; },
     [&] { return run_with_event_queue(graph).seconds; },
     {.name = graph_row,
-     .what = to_string(spec) + ", per message, against one binary heap",
+     .quantity = to_string(spec) + ", per message, against one binary heap",
      .unit = "ns",
      .kind = spec.kind,
      .nodes = static_cast<double>(graph.nodes.size())},

@@ -207,7 +207,8 @@ void language_none(benchmark::State& state) {
     state, [](caf::actor_system& sys) { return stream<plain, versatile>(sys); },
     [](caf::actor_system& sys) { return stream<plain>(sys); },
     {.name = "language, none",
-     .what = "nodes without these members beside one with all, against alone",
+     .quantity
+     = "nodes without these members beside one with all, against alone",
      .limit = 1.05});
 }
 
@@ -215,14 +216,15 @@ void language_declared(benchmark::State& state) {
   compare<declared, plain>(
     state,
     {.name = "language, writes",
-     .what = "a node that declares what it writes, against one that does not",
+     .quantity
+     = "a node that declares what it writes, against one that does not",
      .limit = 1.5});
 }
 
 void language_deadline(benchmark::State& state) {
   compare<hurried, plain>(
     state, {.name = "language, deadline",
-            .what = "a reaction with a deadline, against one without",
+            .quantity = "a reaction with a deadline, against one without",
             .limit = 2});
 }
 
@@ -230,7 +232,7 @@ void language_watchdog(benchmark::State& state) {
   compare<watched, plain>(
     state,
     {.name = "language, watchdog",
-     .what = "a watchdog that each value starts, against none, in no group",
+     .quantity = "a watchdog that each value starts, against none, in no group",
      .limit = 2},
     "off");
 }
@@ -238,14 +240,14 @@ void language_watchdog(benchmark::State& state) {
 void language_spacing(benchmark::State& state) {
   compare<spaced, later>(
     state, {.name = "language, spacing",
-            .what = "an action with a spacing, against one without",
+            .quantity = "an action with a spacing, against one without",
             .limit = 1.5});
 }
 
 void language_mode(benchmark::State& state) {
   compare<modal, plain>(
     state, {.name = "language, mode",
-            .what = "a reaction of a mode, against one without",
+            .quantity = "a reaction of a mode, against one without",
             .limit = 1.5});
 }
 
@@ -264,7 +266,8 @@ void language_loop(benchmark::State& state) {
   compare_loops(
     state, 1,
     {.name = "language, loop",
-     .what = "a loop of two nodes without delay, against one with a microstep",
+     .quantity
+     = "a loop of two nodes without delay, against one with a microstep",
      .limit = 4});
 }
 
@@ -272,7 +275,7 @@ void language_long_loop(benchmark::State& state) {
   compare_loops(
     state, 1000,
     {.name = "language, long loop",
-     .what
+     .quantity
      = "a loop of 1,001 nodes without delay, against one with a microstep",
      .limit = 5.5});
 }
@@ -281,7 +284,7 @@ void language_tick(benchmark::State& state) {
   bench::run_pairs(
     state, source<ticking>, source<yielding>,
     {.name = "language, tick",
-     .what = "a tick, against a task that yields",
+     .quantity = "a tick, against a task that yields",
      .limit = 2.2});
 }
 

@@ -105,12 +105,13 @@ double thread_stages(caf::actor_system&) {
 }
 
 void compare_stages(benchmark::State& state, const char* groups,
-                    const char* what) {
+                    const char* quantity) {
   bench::run_pairs(
     state,
     [groups](caf::actor_system& sys) { return rosia_stages(sys, groups); },
-    thread_stages, {.name = "latency, stages", .what = what, .limit = 1.05},
-    "ms", 1e3);
+    thread_stages,
+    {.name = "latency, stages", .quantity = quantity, .limit = 1.05}, "ms",
+    1e3);
 }
 
 void latency_stages(benchmark::State& state) {
@@ -163,8 +164,9 @@ void latency_tracker(benchmark::State& state) {
   }
   bench::report(
     {.name = "latency, tracker",
-     .what = "from the end of a detector, which has a backlog, to the tracker, "
-             "p99",
+     .quantity
+     = "from the end of a detector, which has a backlog, to the tracker, "
+       "p99",
      .value = bench::quantile(late, 0.99),
      .unit = "ms",
      .limit = 1.0});

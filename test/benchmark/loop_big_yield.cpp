@@ -90,7 +90,7 @@ void loop_big_yield(benchmark::State& state) {
   bench::system_scope scope;
   bench::report(
     {.name = "loop_big_yield",
-     .what = "null messages in 1,000 rounds",
+     .quantity = "null messages in 1,000 rounds",
      .value = promises_sent_alone(scope.sys),
      .unit = "",
      .limit = 0.0});
@@ -102,7 +102,7 @@ void loop_big_yield(benchmark::State& state) {
   }
   bench::report(
     {.name = "loop_big_yield",
-     .what = "a round with a yield of 1 s, against one of 1 us",
+     .quantity = "a round with a yield of 1 s, against one of 1 us",
      .value = bench::quantile(long_yield, 0.5),
      .unit = "ns",
      .reference = bench::quantile(short_yield, 0.5),

@@ -68,7 +68,7 @@ void print_table() {
   fmt::print("\n{:15} {:76} {:>10} {:>10} {:>6} {:>7}\n", "benchmark", "what",
              "measured", "against", "ratio", "at most");
   for (auto& x : rows())
-    fmt::print("{:15} {:76} {:>10} {:>10} {:>6} {:>7}{}\n", x.name, x.what,
+    fmt::print("{:15} {:76} {:>10} {:>10} {:>6} {:>7}{}\n", x.name, x.quantity,
                measured(x), number(x.reference), number(x.ratio),
                number(x.limit), holds(x) ? "" : "  <-- too much");
 }
@@ -86,7 +86,7 @@ std::string table() {
          "   * - Benchmark\n     - What\n     - Measured\n     - Against\n"
          "     - Ratio\n     - At most\n";
   for (auto& x : rows())
-    out << "   * - " << x.name << "\n     - " << x.what << "\n     - "
+    out << "   * - " << x.name << "\n     - " << x.quantity << "\n     - "
         << measured(x) << "\n     - "
         << (x.reference ? number(*x.reference) + ' ' + x.unit : "")
         << "\n     - " << number(x.ratio) << "\n     - " << number(x.limit)
@@ -104,10 +104,10 @@ void report_mean() {
       ++count;
     }
   if (count > 1)
-    report(
-      {.name = graph_row,
-       .what = fmt::format("geometric mean of the ratios of {} graphs", count),
-       .value = std::exp(sum / count)});
+    report({.name = graph_row,
+            .quantity
+            = fmt::format("geometric mean of the ratios of {} graphs", count),
+            .value = std::exp(sum / count)});
 }
 
 /// The options that are not Google Benchmark's.
@@ -168,7 +168,7 @@ int run_benchmarks(own_options options) {
 
 void report(row x) {
   for (auto& y : rows())
-    if (y.name == x.name && y.what == x.what) {
+    if (y.name == x.name && y.quantity == x.quantity) {
       y = std::move(x);
       return;
     }
@@ -191,10 +191,10 @@ int main(int argc, char** argv) {
       return bench::application_main(
         std::string{arg.substr(application.size())});
     if (arg.starts_with(child)) {
-      std::string what{arg.substr(child.size())};
-      auto comma = what.find(',');
+      std::string run{arg.substr(child.size())};
+      auto comma = run.find(',');
       return bench::child_main(
-        what.substr(0, comma), std::atol(what.c_str() + comma + 1));
+        run.substr(0, comma), std::atol(run.c_str() + comma + 1));
     }
     try {
       if (!own.parse(arg))

@@ -210,7 +210,7 @@ void hop(benchmark::State& state) {
   bench::run_pairs(
     state, rosia_hops, caf_hops,
     {.name = "hop",
-     .what = "one message around a loop of two nodes, per hop",
+     .quantity = "one message around a loop of two nodes, per hop",
      .limit = 0.15});
 }
 
@@ -218,7 +218,7 @@ void stream(benchmark::State& state) {
   bench::run_pairs(
     state, rosia_stream, caf_stream,
     {.name = "stream",
-     .what = "a source to a sink, per message",
+     .quantity = "a source to a sink, per message",
      .limit = 0.25});
 }
 
@@ -226,7 +226,7 @@ void chain(benchmark::State& state) {
   bench::run_pairs(
     state, rosia_chain, caf_stream,
     {.name = "chain",
-     .what = "a source through 100 relays to a sink, per message",
+     .quantity = "a source through 100 relays to a sink, per message",
      .limit = 0.12});
 }
 
@@ -234,7 +234,7 @@ void fan(benchmark::State& state) {
   bench::run_pairs(
     state, rosia_fan, caf_stream,
     {.name = "fan",
-     .what = "a source to 100 relays to one sink, per message",
+     .quantity = "a source to 100 relays to one sink, per message",
      .limit = 0.12});
 }
 

@@ -163,7 +163,7 @@ void parallel_pipelines(benchmark::State& state) {
   compare(
     state, pipelines,
     {.name = "parallel, pipelines",
-     .what = "two pipelines of light nodes, with groups and without",
+     .quantity = "two pipelines of light nodes, with groups and without",
      .limit = 1.05},
     "ms", 1e3);
 }
@@ -172,8 +172,8 @@ void parallel_fork(benchmark::State& state) {
   compare(
     state, fork_join,
     {.name = "parallel, fork",
-     .what = "16 nodes that work for 100 us each, between two light ones, "
-             "with groups and without",
+     .quantity = "16 nodes that work for 100 us each, between two light ones, "
+                 "with groups and without",
      .limit = 1.05},
     "ms", 1e3);
 }
@@ -182,8 +182,8 @@ void parallel_heavy(benchmark::State& state) {
   compare(
     state, heavy_middle,
     {.name = "parallel, heavy",
-     .what = "a node that works for 50 us among light ones, with groups "
-             "and without",
+     .quantity = "a node that works for 50 us among light ones, with groups "
+                 "and without",
      .limit = 1.05},
     "ms", 1e3);
 }
@@ -192,8 +192,8 @@ void parallel_sleep(benchmark::State& state) {
   compare(
     state, lateness,
     {.name = "parallel, sleep",
-     .what = "how late a node is beside one that sleeps, at the 99th "
-             "percentile, with groups and without",
+     .quantity = "how late a node is beside one that sleeps, at the 99th "
+                 "percentile, with groups and without",
      .limit = 1.05},
     "us", 1e6);
 }

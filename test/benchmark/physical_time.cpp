@@ -85,14 +85,14 @@ void wake(benchmark::State& state) {
   }
   bench::report(
     {.name = "wake",
-     .what = "from a physical action's call to a reaction two nodes on, "
-             "median",
+     .quantity = "from a physical action's call to a reaction two nodes on, "
+                 "median",
      .value = bench::quantile(delays, 0.5),
      .unit = "us",
      .limit = 60.0});
   bench::report(
     {.name = "wake",
-     .what = "the same, p99",
+     .quantity = "the same, p99",
      .value = bench::quantile(delays, 0.99),
      .unit = "us"});
 }
@@ -125,13 +125,13 @@ void timer_lateness(benchmark::State& state) {
   }
   bench::report(
     {.name = "timer",
-     .what = "lateness of a 1 kHz timer, in its receiver, median",
+     .quantity = "lateness of a 1 kHz timer, in its receiver, median",
      .value = bench::quantile(late, 0.5),
      .unit = "us",
      .limit = 100.0});
   bench::report(
     {.name = "timer",
-     .what = "the same, p99",
+     .quantity = "the same, p99",
      .value = bench::quantile(late, 0.99),
      .unit = "us"});
 }
@@ -159,7 +159,7 @@ void idle(benchmark::State& state) {
   }
   bench::report(
     {.name = "idle",
-     .what = "CPU time of an application that waits for a physical action",
+     .quantity = "CPU time of an application that waits for a physical action",
      .value = used / std::chrono::duration<double>(duration).count() * 100,
      .unit = "%",
      .limit = 0.05});

@@ -424,7 +424,7 @@ void processes_round_trip(benchmark::State& state) {
   bench::run_by_turns(
     state, small_round_trip, [] { return bare_round_trip(small, small_laps); },
     {.name = "processes, round trip",
-     .what = "64 bytes there and back, against a request",
+     .quantity = "64 bytes there and back, against a request",
      .unit = "us",
      .limit = 0.6},
     us_per_second);
@@ -434,7 +434,7 @@ void processes_round_trip_tcp(benchmark::State& state) {
   bench::run_by_turns(
     state, small_round_trip, tcp_round_trip,
     {.name = "processes, round trip, TCP",
-     .what = "the same against an echo over a TCP connection",
+     .quantity = "the same against an echo over a TCP connection",
      .unit = "us",
      .limit = 2.5},
     us_per_second);
@@ -445,7 +445,7 @@ void processes_round_trip_pinned(benchmark::State& state) {
   bench::run_by_turns(
     state, small_round_trip, tcp_round_trip,
     {.name = "processes, round trip, pinned",
-     .what = "the same, both on one processor",
+     .quantity = "the same, both on one processor",
      .unit = "us",
      .limit = 2.5},
     us_per_second);
@@ -456,7 +456,7 @@ void processes_round_trip_tls(benchmark::State& state) {
     state, [] { return rosia_round_trip(small, small_laps, protection::tls); },
     small_round_trip,
     {.name = "processes, round trip, TLS",
-     .what = "with TLS, against without",
+     .quantity = "with TLS, against without",
      .unit = "us",
      .limit = 1.5},
     us_per_second);
@@ -467,7 +467,7 @@ void processes_stream_tls(benchmark::State& state) {
     state, [] { return rosia_stream(protection::tls); },
     [] { return rosia_stream(); },
     {.name = "processes, stream, TLS",
-     .what = "with TLS, per message, against without",
+     .quantity = "with TLS, per message, against without",
      .unit = "us",
      .limit = 1.5},
     us_per_second);
@@ -478,7 +478,7 @@ void processes_large(benchmark::State& state) {
     state, [] { return rosia_round_trip(large, large_laps); },
     [] { return bare_round_trip(large, large_laps); },
     {.name = "processes, large",
-     .what = "8 MiB there and back, against a request",
+     .quantity = "8 MiB there and back, against a request",
      .unit = "us",
      .limit = 1.1},
     us_per_second);
@@ -488,7 +488,7 @@ void processes_stream(benchmark::State& state) {
   bench::run_by_turns(
     state, [] { return rosia_stream(); }, bare_stream,
     {.name = "processes, stream",
-     .what = "a source to a sink, 64 bytes, per message, against sends",
+     .quantity = "a source to a sink, 64 bytes, per message, against sends",
      .unit = "us",
      .limit = 0.08},
     us_per_second);

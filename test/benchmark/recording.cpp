@@ -66,8 +66,8 @@ void recording(benchmark::State& state) {
     },
     [](caf::actor_system& sys) { return stream(sys, ""); },
     {.name = "recording",
-     .what = "a source to a sink with each value recorded, per message, "
-             "against the same without",
+     .quantity = "a source to a sink with each value recorded, per message, "
+                 "against the same without",
      .limit = 1.5});
 }
 

@@ -43,7 +43,7 @@ inline double quantile(std::vector<double> xs, double q) {
 /// A row of the table.
 struct row {
   std::string name;
-  std::string what;
+  std::string quantity;
   double value = 0;
   std::string unit = {};
   std::optional<double> reference = std::nullopt; // bare CAF, in the same unit
@@ -57,7 +57,7 @@ struct row {
 void report(row x);
 
 /// Results of a run of this program in another process, with a fresh heap:
-/// `what` is "deep", "wide", "bounded" or "bounded_loop".
+/// `shape` is "deep", "wide", "bounded" or "bounded_loop".
 struct child_result {
   double seconds = 0;
   double bytes = 0; // peak of the resident memory that the run added
@@ -65,10 +65,10 @@ struct child_result {
   double status = 0;
 };
 
-child_result run_child(const std::string& what, long size);
+child_result run_child(const std::string& shape, long size);
 
 /// Implements the child process.
-int child_main(const std::string& what, long size);
+int child_main(const std::string& shape, long size);
 
 /// Runs one process of an application of several: the program that `startup`
 /// and similar benchmarks start.

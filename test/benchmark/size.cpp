@@ -96,11 +96,11 @@ struct slow_member : rosia::node {
 
 // -- a child process ----------------------------------------------------------
 
-double memory(const char* what) {
+double memory(const char* key) {
   std::ifstream file{"/proc/self/status"};
   std::string word;
   while (file >> word)
-    if (word == what) {
+    if (word == key) {
       double kib = 0;
       file >> kib;
       return kib * 1024;
@@ -108,10 +108,10 @@ double memory(const char* what) {
   throw std::runtime_error("cannot read /proc/self/status");
 }
 
-long build_and_run(rosia::application& app, const std::string& what,
+long build_and_run(rosia::application& app, const std::string& shape,
                    long size) {
   constexpr auto messages = 10;
-  if (what == "deep") {
+  if (shape == "deep") {
     auto from = app.create<source>("source", messages, 1us);
     auto last = app.create<relay>("node 0");
     app.connect(from, &source::out, last, &relay::in);
@@ -124,7 +124,7 @@ long build_and_run(rosia::application& app, const std::string& what,
     app.connect(last, &relay::out, to, &sink::in);
     return app.run() == 0 ? to->count * size : -1;
   }
-  if (what == "wide") {
+  if (shape == "wide") {
     auto from = app.create<source>("source", messages, 1us);
     std::vector<rosia::node_ref<sink>> sinks;
     sinks.reserve(static_cast<std::size_t>(size));
@@ -140,7 +140,7 @@ long build_and_run(rosia::application& app, const std::string& what,
     return result;
   }
   auto from = app.create<source>("source", size, 1us);
-  if (what == "bounded") {
+  if (shape == "bounded") {
     auto to = app.create<slow_sink>("sink");
     auto second = app.create<source>("second source", size / 7, 7us);
     app.connect(from, &source::out, to, &slow_sink::in);
@@ -160,28 +160,28 @@ long build_and_run(rosia::application& app, const std::string& what,
 
 namespace bench {
 
-int child_main(const std::string& what, long size) {
+int child_main(const std::string& shape, long size) {
   system_scope scope;
   auto before = memory("VmRSS:");
   auto start = clock::now();
   long messages = 0;
   {
     rosia::application app{scope.sys, fast()};
-    messages = build_and_run(app, what, size);
+    messages = build_and_run(app, shape, size);
   }
   auto seconds = seconds_since(start);
   std::printf("%.6f %.0f %ld\n", seconds, memory("VmHWM:") - before, messages);
   return 0;
 }
 
-child_result run_child(const std::string& what, long size) {
+child_result run_child(const std::string& shape, long size) {
   // By its real name, because /proc/self is a different process in the shell.
   char path[4096];
   auto length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
   if (length <= 0)
     throw std::runtime_error("cannot read /proc/self/exe");
   path[length] = '\0';
-  auto command = "exec '" + std::string{path} + "' --child=" + what + ","
+  auto command = "exec '" + std::string{path} + "' --child=" + shape + ","
                  + std::to_string(size);
   auto* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr)
@@ -209,20 +209,20 @@ void many_nodes(benchmark::State& state, const std::string& name,
       state.SkipWithError("messages were lost");
     bench::report(
       {.name = name,
-       .what = "100,000 nodes, " + shape
-               + ": built, run with 10 messages each, ended",
+       .quantity = "100,000 nodes, " + shape
+                   + ": built, run with 10 messages each, ended",
        .value = large.seconds,
        .unit = "s",
        .limit = 10.0});
     bench::report(
       {.name = name,
-       .what = "memory a node, at the peak",
+       .quantity = "memory a node, at the peak",
        .value = large.bytes / many,
        .unit = "B",
        .limit = 2048.0});
     bench::report(
       {.name = name,
-       .what = "time a node, against that of 1,000 nodes",
+       .quantity = "time a node, against that of 1,000 nodes",
        .value = large.seconds / many * 1e6,
        .unit = "us",
        .reference = small.seconds / thousand * 1e6,
@@ -247,27 +247,28 @@ void huge(benchmark::State& state) {
       state.SkipWithError("messages were lost");
     bench::report(
       {.name = "huge",
-       .what = "2,000,000 nodes, a chain: built, run with 10 messages each, "
-               "ended",
+       .quantity
+       = "2,000,000 nodes, a chain: built, run with 10 messages each, "
+         "ended",
        .value = result.seconds,
        .unit = "s"});
     bench::report(
       {.name = "huge",
-       .what = "memory a node, at the peak",
+       .quantity = "memory a node, at the peak",
        .value = result.bytes / many,
        .unit = "B"});
   }
 }
 
 void bounded_run(benchmark::State& state, const std::string& name, long size,
-                 const std::string& what) {
+                 const std::string& quantity) {
   for (auto _ : state) {
     auto result = bench::run_child(name, size);
     if (result.messages != static_cast<double>(size))
       state.SkipWithError("messages were lost");
     bench::report(
       {.name = name,
-       .what = what,
+       .quantity = quantity,
        .value = result.bytes / (1024.0 * 1024.0),
        .unit = "MiB",
        .limit = 64.0});

@@ -125,8 +125,8 @@ void build(rosia::application& app, int tags, Ts&... xs) {
   }
 }
 
-rosia::options with_page(rosia::options opts, page what) {
-  if (what != page::none)
+rosia::options with_page(rosia::options opts, page view) {
+  if (view != page::none)
     opts.watch.address = "127.0.0.1:0";
   return opts;
 }
@@ -134,45 +134,45 @@ rosia::options with_page(rosia::options opts, page what) {
 /// Runs the application that `make` builds, with the page.
 /// @returns seconds.
 template <class Fun>
-double run(caf::actor_system& sys, const rosia::options& opts, page what,
+double run(caf::actor_system& sys, const rosia::options& opts, page view,
            Fun make) {
   reader eyes;
   auto result = 0.0;
   {
-    rosia::application app{sys, with_page(opts, what)};
+    rosia::application app{sys, with_page(opts, view)};
     make(app);
-    if (what == page::open)
+    if (view == page::open)
       eyes.look_at(app);
     auto start = bench::clock::now();
     app.run();
     result = bench::seconds_since(start);
   }
   // The page closes with the application.
-  if (what == page::open && eyes.count() < 3)
+  if (view == page::open && eyes.count() < 3)
     throw std::runtime_error("the page was not updated");
   return result;
 }
 
 // -- as fast as possible ------------------------------------------------------
 
-double run_fast(caf::actor_system& sys, page what) {
+double run_fast(caf::actor_system& sys, page view) {
   // Equal groups in both runs, because the choice of groups has more effect
   // than a page.
   auto opts = bench::fast();
   opts.groups = "all";
-  return run(sys, opts, what, [](rosia::application& app) {
+  return run(sys, opts, view, [](rosia::application& app) {
     build<bench::summing_sink>(app, ticks);
   });
 }
 
-void measure_fast(benchmark::State& state, page what, const std::string& name,
-                  const std::string& how, double limit) {
+void measure_fast(benchmark::State& state, page view, const std::string& name,
+                  const std::string& condition, double limit) {
   bench::run_pairs(
-    state, [what](caf::actor_system& sys) { return run_fast(sys, what); },
+    state, [view](caf::actor_system& sys) { return run_fast(sys, view); },
     [](caf::actor_system& sys) { return run_fast(sys, page::none); },
     {.name = name,
-     .what = "1,000 nodes, 25,000 tags, with the live page " + how
-             + ", against without",
+     .quantity = "1,000 nodes, 25,000 tags, with the live page " + condition
+                 + ", against without",
      .limit = limit},
     "s", 1);
 }
@@ -184,22 +184,22 @@ struct physical_run {
   double cpu;  // in seconds, of all threads
 };
 
-physical_run run_physical(caf::actor_system& sys, page what) {
+physical_run run_physical(caf::actor_system& sys, page view) {
   finish_times times{physical_ticks};
   auto before = bench::cpu_seconds();
-  run(sys, bench::realtime(), what, [&](rosia::application& app) {
+  run(sys, bench::realtime(), view, [&](rosia::application& app) {
     build<timed_sink>(app, physical_ticks, times);
   });
   return {times.median(), bench::cpu_seconds() - before};
 }
 
 void measure_physical(
-  benchmark::State& state, page what, const std::string& name,
-  const std::string& how, double limit) {
+  benchmark::State& state, page view, const std::string& name,
+  const std::string& condition, double limit) {
   bench::system_scope scope;
   std::vector<double> with, without, ratios, shares;
   for (auto _ : state) {
-    auto mine = run_physical(scope.sys, what);
+    auto mine = run_physical(scope.sys, view);
     auto other = run_physical(scope.sys, page::none);
     with.push_back(mine.late * 1e6);
     without.push_back(other.late * 1e6);
@@ -208,9 +208,9 @@ void measure_physical(
   }
   bench::report(
     {.name = name,
-     .what = "when the last of 1,000 nodes begins a tag at 1 kHz, "
-             "with the live page "
-             + how + ", against without",
+     .quantity = "when the last of 1,000 nodes begins a tag at 1 kHz, "
+                 "with the live page "
+                 + condition + ", against without",
      .value = bench::quantile(with, 0.5),
      .unit = "us",
      .reference = bench::quantile(without, 0.5),
@@ -218,7 +218,7 @@ void measure_physical(
      .limit = limit});
   bench::report(
     {.name = name,
-     .what = "the same: the part of a processor that it takes",
+     .quantity = "the same: the part of a processor that it takes",
      .value = bench::quantile(shares, 0.5),
      .unit = "%"});
 }

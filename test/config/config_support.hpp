@@ -220,11 +220,11 @@ inline void check_any_files(const strings& pieces_of_syntax) {
     for (auto n = below(12); n > 0; --n)
       text += below(3) == 0 ? "x = 5\n" : tokens[below(tokens.size())];
     INFO(text);
-    auto what = file_error(text);
-    if (what == "no error") {
+    auto error = file_error(text);
+    if (error == "no error") {
       ++accepted;
     } else {
-      REQUIRE_THAT(what, Catch::Matchers::StartsWith("file:"));
+      REQUIRE_THAT(error, Catch::Matchers::StartsWith("file:"));
       ++refused;
     }
   }

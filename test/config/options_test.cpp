@@ -436,11 +436,11 @@ TEST_CASE("a wrong value in the config file is refused with its line",
           "[options]") {
   auto x = GENERATE(from_range(all_mistakes()));
   INFO(x.name << " = " << x.in_file);
-  auto what
+  auto error
     = file_error(in_syntax("; a comment\n" + section(x.name, x.in_file)));
   CHECK_THAT(
-    what, ContainsSubstring("file:3: rosia." + x.name + ": " + x.shown));
-  CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
+    error, ContainsSubstring("file:3: rosia." + x.name + ": " + x.shown));
+  CHECK_THAT(error, ContainsSubstring(" is not " + x.expected));
 }
 
 TEST_CASE("a wrong value is refused without Rosia's config", "[options]") {
@@ -449,9 +449,9 @@ TEST_CASE("a wrong value is refused without Rosia's config", "[options]") {
   caf::actor_system_config cfg;
   std::istringstream in{in_syntax(section(x.name, x.in_file))};
   REQUIRE(!cfg.parse(strings{}, in));
-  auto what = error_of([&] { options_from(cfg); });
-  CHECK_THAT(what, ContainsSubstring("rosia." + x.name + ": " + x.shown));
-  CHECK_THAT(what, ContainsSubstring(" is not " + x.expected));
+  auto error = error_of([&] { options_from(cfg); });
+  CHECK_THAT(error, ContainsSubstring("rosia." + x.name + ": " + x.shown));
+  CHECK_THAT(error, ContainsSubstring(" is not " + x.expected));
 }
 
 TEST_CASE("an unknown option is refused, and the closest one named",
@@ -574,29 +574,29 @@ TEST_CASE("options of the live page are refused without its address",
 }
 
 TEST_CASE("options that a program fills in are validated", "[options]") {
-  auto what = [](auto effect) {
+  auto problem_of = [](auto effect) {
     options x;
     effect(x);
     return error_of([&] { validate(x); });
   };
-  CHECK(what([](options& x) { x.max_in_flight = 0; })
+  CHECK(problem_of([](options& x) { x.max_in_flight = 0; })
         == "rosia.max_in_flight: 0 is not a number of messages, 1 or more");
-  CHECK_THAT(what([](options& x) { x.lag_warn = -1500us; }),
+  CHECK_THAT(problem_of([](options& x) { x.lag_warn = -1500us; }),
              ContainsSubstring(R"(rosia.lag_warn: "-1.5ms" is not a time)"));
-  CHECK_THAT(what([](options& x) { x.timeout = -1s; }),
+  CHECK_THAT(problem_of([](options& x) { x.timeout = -1s; }),
              ContainsSubstring("rosia.timeout: -1s is not"));
-  CHECK_THAT(what([](options& x) { x.grace_period = -1s; }),
+  CHECK_THAT(problem_of([](options& x) { x.grace_period = -1s; }),
              ContainsSubstring("rosia.grace_period: -1s is not"));
-  CHECK_THAT(what([](options& x) { x.negotiation_timeout = -1s; }),
+  CHECK_THAT(problem_of([](options& x) { x.negotiation_timeout = -1s; }),
              ContainsSubstring("rosia.negotiation_timeout: -1s is not"));
-  CHECK_THAT(what([](options& x) { x.stop_after = never; }),
+  CHECK_THAT(problem_of([](options& x) { x.stop_after = never; }),
              ContainsSubstring(R"(rosia.stop_after: "never" is not a tag)"));
-  CHECK_THAT(what([](options& x) { x.stop_after = forever; }),
+  CHECK_THAT(problem_of([](options& x) { x.stop_after = forever; }),
              ContainsSubstring(R"(rosia.stop_after: "forever" is not a tag)"));
-  CHECK_THAT(what([](options& x) { x.log_level = ""; }),
+  CHECK_THAT(problem_of([](options& x) { x.log_level = ""; }),
              ContainsSubstring(R"(rosia.log_level: "" is not trace)"));
   CHECK_THAT(
-    what([](options& x) { x.signals = static_cast<signal_behavior>(7); }),
+    problem_of([](options& x) { x.signals = static_cast<signal_behavior>(7); }),
     ContainsSubstring(R"(rosia.signals: "7" is not handle)"));
 }
 
@@ -677,37 +677,39 @@ TEST_CASE("a program declares its own options", "[config]") {
     CHECK(fast);
   }
   SECTION("wrong values on the command line are refused") {
-    auto what
+    auto problem_with
       = [&](const strings& args) { return error_of([&] { read(cfg, args); }); };
-    CHECK(what({"--count=x"})
+    CHECK(problem_with({"--count=x"})
           == "--count=x: \"x\" is not of type " + caf_type("int32"));
-    CHECK(what({"-cx"}) == "-cx: \"x\" is not of type " + caf_type("int32"));
-    CHECK(what({"-c", "x"}) == "-c: \"x\" is not of type " + caf_type("int32"));
-    CHECK(
-      what({"-c"}) == "-c: a value is missing: -c <" + caf_type("int32") + ">");
-    CHECK(what({"--demo.fast=true"})
+    CHECK(problem_with({"-cx"})
+          == "-cx: \"x\" is not of type " + caf_type("int32"));
+    CHECK(problem_with({"-c", "x"})
+          == "-c: \"x\" is not of type " + caf_type("int32"));
+    CHECK(problem_with({"-c"})
+          == "-c: a value is missing: -c <" + caf_type("int32") + ">");
+    CHECK(problem_with({"--demo.fast=true"})
           == "--demo.fast=true: this is a flag, which takes no value");
-    CHECK(what({"--demo.fast="})
+    CHECK(problem_with({"--demo.fast="})
           == "--demo.fast=: this is a flag, which takes no value");
-    CHECK(what({"-fo"}) == "-fo: this is a flag, which takes no value");
+    CHECK(problem_with({"-fo"}) == "-fo: this is a flag, which takes no value");
+    CHECK_THAT(problem_with({"--ouptut=x"}),
+               ContainsSubstring("did you mean --output?"));
     CHECK_THAT(
-      what({"--ouptut=x"}), ContainsSubstring("did you mean --output?"));
-    CHECK_THAT(
-      what({"--fast"}), ContainsSubstring("did you mean --demo.fast?"));
+      problem_with({"--fast"}), ContainsSubstring("did you mean --demo.fast?"));
   }
   SECTION("wrong types in the config file are refused with their line") {
-    auto what = [&](const std::string& text) {
+    auto problem_with = [&](const std::string& text) {
       config_file file{text};
       return error_of([&] { read(cfg, {"--config-file=" + file.path()}); });
     };
     // CAF 1 accepts anything as text.
     if (!test::caf_is_1)
-      CHECK_THAT(what("output = 5\n"),
+      CHECK_THAT(problem_with("output = 5\n"),
                  ContainsSubstring(":1: output: 5 is not of type string"));
-    CHECK_THAT(what("count = \"x\"\n"),
+    CHECK_THAT(problem_with("count = \"x\"\n"),
                ContainsSubstring(
                  ":1: count: \"x\" is not of type " + caf_type("int32")));
-    CHECK_THAT(what(in_syntax("\n[demo]\nfast = 1\n")),
+    CHECK_THAT(problem_with(in_syntax("\n[demo]\nfast = 1\n")),
                ContainsSubstring(
                  ":3: demo.fast: 1 is not of type " + caf_type("boolean")));
   }

@@ -282,9 +282,9 @@ TEST_CASE("child processes: they stop when the terminal stops this process, "
     if (::read(ends[0], &child, sizeof(child)) != sizeof(child))
       return 2;
     auto result = 0;
-    auto how = 0;
+    auto status = 0;
     ::kill(job, signal);
-    if (::waitpid(job, &how, WUNTRACED) != job || !WIFSTOPPED(how))
+    if (::waitpid(job, &status, WUNTRACED) != job || !WIFSTOPPED(status))
       result = 3;
     else if (!eventually([=] { return state_of(child) == 'T'; }))
       result = 4;

@@ -56,7 +56,7 @@ class Descriptors(launch.Case):
             except OSError:
                 pass  # not the process's own
         self.check_terminated(run)
-        return {fd: what for fd, what in result.items() if fd in range(3, 41)}
+        return {fd: target for fd, target in result.items() if fd in range(3, 41)}
 
     def check_files(self, folder, run):
         """Checks that a run that claims success has lost nothing."""
@@ -78,7 +78,7 @@ class Descriptors(launch.Case):
         tool("check", trace)
         tool("verify", os.path.join(folder, "record"))
 
-    def try_one(self, fd, what, ends, culprit, arguments):
+    def try_one(self, fd, target, ends, culprit, arguments):
         folder, run = self.start_with_files(
             "--test.fault=close",
             f"--test.culprit={culprit}",
@@ -87,7 +87,7 @@ class Descriptors(launch.Case):
             *(["--rosia.stop_after=300ms"] if ends else []),
             "--test.rounds=0",
         )
-        run.name = f"after descriptor {fd} ({what}) was closed, the program"
+        run.name = f"after descriptor {fd} ({target}) was closed, the program"
         # Another thread may notice it, and end the process, before the node says so.
         run.wait_for(rf"^(\[\w+\] )?{culprit} has closed it|{REASONS}")
         if not ends:
@@ -103,8 +103,8 @@ class Descriptors(launch.Case):
         self.assertGreater(len(all_open), 8)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             tries = [
-                pool.submit(self.try_one, fd, what, ends, culprit, arguments)
-                for fd, what in sorted(all_open.items())
+                pool.submit(self.try_one, fd, target, ends, culprit, arguments)
+                for fd, target in sorted(all_open.items())
                 for ends in (False, True)
             ]
         for x in tries:

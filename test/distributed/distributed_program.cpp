@@ -125,15 +125,15 @@ struct node : rosia::node {
       wait_for_gate(" lingers");
   }
 
-  void wait_for_gate(const char* how) const {
-    wait(how, [this] { return std::filesystem::exists(config.gate); });
+  void wait_for_gate(const char* activity) const {
+    wait(activity, [this] { return std::filesystem::exists(config.gate); });
   }
 
   template <class Condition>
-  void wait(const char* how, Condition condition) const {
+  void wait(const char* activity, Condition condition) const {
     if (condition())
       return;
-    std::puts((name() + how).c_str());
+    std::puts((name() + activity).c_str());
     while (!condition())
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }

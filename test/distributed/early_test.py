@@ -117,10 +117,10 @@ class Early(launch.Hosts):
         self.check_end(coordinator, 0, "signal 15 to process 'left'")
 
     def test_processes_of_one_command(self):
-        for whom in ("coordinator", "right"):
-            with self.subTest(whom):
+        for process in ("coordinator", "right"):
+            with self.subTest(process):
                 run, trace = self.start_held(PATIENT)
-                pid = run.pid if whom == "coordinator" else self.worker(whom)
+                pid = run.pid if process == "coordinator" else self.worker(process)
                 os.kill(pid, signal.SIGTERM)
                 run.wait_for(r"^[^\[].*" + EARLY.format(15))  # of the coordinator
                 with open(trace, encoding="utf-8") as pipe:

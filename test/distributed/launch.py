@@ -156,9 +156,9 @@ class Run:
         with self.changed:
             return "\n".join(self.lines)
 
-    def fail(self, what):
+    def fail(self, text):
         raise AssertionError(
-            f"{what}\n  command: {' '.join(self.command)}\n"
+            f"{text}\n  command: {' '.join(self.command)}\n"
             f"  after {time.monotonic() - self.begin:.1f} s it had printed:\n"
             + "\n".join("    " + line for line in self.text.split("\n"))
         )

@@ -95,7 +95,7 @@ TEST_CASE("messages that cannot be read abort the application, and the error "
     std::pair{nested{1, "i32", {}}, "end_of_stream"s},
     std::pair{nested{3, "message", {}}, "end_of_stream"s});
   auto& last = example.first;
-  auto& why = example.second;
+  auto& reason = example.second;
   CAPTURE(last.depth, last.innermost);
   error_capture capture;
   auto deepest = 0;
@@ -106,9 +106,9 @@ TEST_CASE("messages that cannot be read abort the application, and the error "
     app.place(to, "right");
     app.connect(from, &nested_source::out, to, &nested_sink::in);
   });
-  CHECK(left_status == (why.empty() ? 0 : 1));
-  CHECK(right_status == (why.empty() ? 0 : 1));
-  if (why.empty())
+  CHECK(left_status == (reason.empty() ? 0 : 1));
+  CHECK(right_status == (reason.empty() ? 0 : 1));
+  if (reason.empty())
     CHECK(deepest == last.depth);
   else
     CHECK_THAT(
@@ -117,7 +117,7 @@ TEST_CASE("messages that cannot be read abort the application, and the error "
         "process 'left' sent a value that cannot be read, for "
         "the connection from 'source.out' to 'sink.in' of type "
         "value_frames_test::nested")
-        && ContainsSubstring(why));
+        && ContainsSubstring(reason));
 }
 
 } // namespace nested_messages_test

@@ -49,8 +49,8 @@ def run(*command):
         raise Unavailable(f"{' '.join(command)}: {done.stderr.strip()}")
 
 
-def skip(why):
-    print(f"SKIPPED: {why}", flush=True)
+def skip(reason):
+    print(f"SKIPPED: {reason}", flush=True)
     sys.exit(SKIPPED)
 
 

@@ -121,7 +121,7 @@ void join(rosia::application& app, const rosia::node_ref<sender>& from,
 
 /// Increments its values up to 500, and counts its executions on a thread.
 struct relay : rosia::node {
-  relay(std::thread::id what, int& times) : thread(what), count(times) {
+  relay(std::thread::id id, int& times) : thread(id), count(times) {
     // nop
   }
 

@@ -62,8 +62,8 @@ class Reports(launch.Case):
         run = self.start_endless(f"--rosia.report={self.report}")
         for name in ("coordinator", "left", "right"):
             with self.subTest(name):
-                who = "" if name == "coordinator" else rf"\[{name}\]"
-                self.ask(run, name, rf"(?m)^{who} +process 'right': sent \d+ messages of")
+                prefix = "" if name == "coordinator" else rf"\[{name}\]"
+                self.ask(run, name, rf"(?m)^{prefix} +process 'right': sent \d+ messages of")
                 file = self.report + ("" if name == "coordinator" else f".{name}")
                 self.check_all(self.read_complete(run, name, file))
         self.check_terminated(run)
@@ -112,23 +112,23 @@ class ReportsUnderWay(launch.Case):
         self.check_killed(run, stopped)
 
     def test_while_the_application_runs(self):
-        for who in ("coordinator", "left"):
-            with self.subTest(who):
-                self.check_under_way(*self.start_and_stop(who))
+        for process in ("coordinator", "left"):
+            with self.subTest(process):
+                self.check_under_way(*self.start_and_stop(process))
 
     def test_while_the_end_is_negotiated(self):
-        for who in ("coordinator", "left"):
-            with self.subTest(who):
-                run, asked, stopped = self.start_and_stop(who)
+        for process in ("coordinator", "left"):
+            with self.subTest(process):
+                run, asked, stopped = self.start_and_stop(process)
                 run.signal(signal.SIGTERM)
                 run.wait_for("signal 15: the application ends")
                 self.check_under_way(run, asked, stopped)
 
     def test_while_a_thread_asks_all_the_time(self):
-        for who in ("coordinator", "left"):
+        for process in ("coordinator", "left"):
             for stops in (False, True):
-                with self.subTest(who, stops=stops):
-                    run = self.start_endless(f"--test.watcher={who}")
+                with self.subTest(process, stops=stops):
+                    run = self.start_endless(f"--test.watcher={process}")
                     victim = self.worker("right")
                     if stops:
                         launch.stop(victim)
@@ -137,9 +137,9 @@ class ReportsUnderWay(launch.Case):
                     self.check_killed(run, victim)
 
     def test_while_all_ends_in_order(self):
-        for who in ("coordinator", "left"):
-            with self.subTest(who):
-                run = self.start_endless(f"--test.watcher={who}")
+        for process in ("coordinator", "left"):
+            with self.subTest(process):
+                run = self.start_endless(f"--test.watcher={process}")
                 self.check_terminated(run)
 
 

@@ -48,13 +48,13 @@ WAYS = [
 
 
 class Soak(launch.Case):
-    def send(self, run, whom, number):
+    def send(self, run, process, number):
         try:
-            if whom == "coordinator":
+            if process == "coordinator":
                 run.signal(number)
                 return
             for pid in self.pids():
-                if self.variables(pid).get("ROSIA_PROCESS") == whom:
+                if self.variables(pid).get("ROSIA_PROCESS") == process:
                     os.kill(pid, number)
         except ProcessLookupError:
             pass  # it has already ended
@@ -117,12 +117,12 @@ class Soak(launch.Case):
             run.wait_for("sink: the first items|made to fail")
             if not failure:  # it may have already ended
                 self.note_sockets()
-        for whom, number in deeds:
+        for process, number in deeds:
             time.sleep(chance.uniform(0, 0.03))  # any time will do
-            self.send(run, whom, number)
+            self.send(run, process, number)
         status = run.end()
         # A signal kills a process that has already completed the application.
-        allowed = statuses | {-n for whom, n in deeds if whom == "coordinator"}
+        allowed = statuses | {-n for process, n in deeds if process == "coordinator"}
         if re.search("ended with status (130|143)", run.text):
             allowed |= {1}
         if status not in allowed:

@@ -297,10 +297,10 @@ TEST_CASE("validation: the messages of nodes to the coordinator",
   check_tag("exit_message.last", [&](auto tag) {
     return problem_of(exit_message{1, engine::ending::done, tag}, g.up);
   });
-  for (auto how : {3, 77, 255})
+  for (auto ending : {3, 77, 255})
     CHECK(names(
       problem_of(
-        exit_message{1, static_cast<engine::ending>(how), second}, g.up),
+        exit_message{1, static_cast<engine::ending>(ending), second}, g.up),
       "exit_message.ending"));
 
   check_only_to_coordinator(node_abort_request{1, 1, "why"});

@@ -228,12 +228,12 @@ TEST_CASE("many values sent at once to another process arrive unchanged",
 
 TEST_CASE("a value that cannot be written, or read, aborts the application",
           "[frames]") {
-  auto how = GENERATE(moody::mood::refuses, moody::mood::throws);
+  auto mood = GENERATE(moody::mood::refuses, moody::mood::throws);
   auto number = GENERATE(0, 500, 999);
   auto writing = GENERATE(true, false);
-  CAPTURE(static_cast<int>(how), number, writing);
+  CAPTURE(static_cast<int>(mood), number, writing);
   moody bad{number};
-  (writing ? bad.written : bad.read) = how;
+  (writing ? bad.written : bad.read) = mood;
   auto [left_status, right_status] = run_both([&](rosia::application& app) {
     auto from = app.create<moody_source>("source", bad);
     auto to = app.create<moody_sink>("sink");

@@ -34,8 +34,9 @@ struct fixture {
     links.emplace(loop, *processes, plan);
     tested.emplace(
       loop, *processes, *links, events, std::move(plan), random,
-      injector::hooks{[this](auto& x) { armed.push_back(x.spec->target); },
-                      [this](auto&, auto& why) { refused.push_back(why); }});
+      injector::hooks{
+        [this](auto& x) { armed.push_back(x.spec->target); },
+        [this](auto&, auto& reason) { refused.push_back(reason); }});
     events.start();
   }
 

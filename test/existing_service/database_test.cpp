@@ -22,9 +22,9 @@ entry make_entry(const std::string& key, const std::string& value) {
 
 /// Returns the error of opening a database.
 std::string error(const std::string& file,
-                  database::access how = database::access::write) {
+                  database::access access = database::access::write) {
   try {
-    database{file, how};
+    database{file, access};
   } catch (const database_error& problem) {
     return problem.what();
   }

@@ -86,10 +86,10 @@ TEST_CASE("an empty file is refused") {
 }
 
 TEST_CASE("a wrong first line is refused with both lines") {
-  const auto what = error("time,number,count\n0,1,0\n");
-  CHECK_THAT(what, ContainsSubstring("a.csv:1: "));
-  CHECK_THAT(what, ContainsSubstring("'time_s,number,count'"));
-  CHECK_THAT(what, ContainsSubstring("'time,number,count'"));
+  const auto message = error("time,number,count\n0,1,0\n");
+  CHECK_THAT(message, ContainsSubstring("a.csv:1: "));
+  CHECK_THAT(message, ContainsSubstring("'time_s,number,count'"));
+  CHECK_THAT(message, ContainsSubstring("'time,number,count'"));
   // A file without header must not lose its first row.
   CHECK_THAT(error("0,1,0\n0,2,0\n"), ContainsSubstring("a.csv:1: "));
 }

@@ -21,8 +21,8 @@ namespace {
 struct logging : rosia::node {
   rosia::output_port<std::string> out{this, "out"};
 
-  void say(const std::string& what) {
-    seen.push_back(to_string(now()) + ' ' + what);
+  void say(const std::string& text) {
+    seen.push_back(to_string(now()) + ' ' + text);
   }
 
   texts seen;

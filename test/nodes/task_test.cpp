@@ -42,8 +42,8 @@ private:
 };
 
 struct diary : rosia::node {
-  void note(const std::string& what) {
-    lines.push_back(what + " at " + to_string(now()));
+  void note(const std::string& text) {
+    lines.push_back(text + " at " + to_string(now()));
   }
 
   task_test::lines lines;

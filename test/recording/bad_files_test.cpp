@@ -84,10 +84,10 @@ const char* name_of(use x) {
 }
 
 /// @param beside folder for other files that the option needs.
-rosia::options using_file(use how, const std::string& file,
+rosia::options using_file(use usage, const std::string& file,
                           const temporary_folder& beside) {
   auto opts = fast_until(20ms);
-  switch (how) {
+  switch (usage) {
     case use::record:
       opts.record.file = file;
       opts.record.ports = "*.*";
@@ -128,7 +128,7 @@ constexpr auto runs = "";
 
 /// A file, and the message of each use; `runs` if the file is valid.
 struct row {
-  const char* what;
+  const char* name;
 
   /// Creates the file. @returns its name.
   std::function<std::string(const temporary_folder&)> make;
@@ -145,8 +145,8 @@ struct row {
   /// Whether the file must be recovered before it can be read.
   bool is_recovered = false;
 
-  const char* expected(use how) const {
-    switch (how) {
+  const char* expected(use usage) const {
+    switch (usage) {
       case use::record:
         return record;
       case use::replay:
@@ -371,8 +371,8 @@ void be_nobody(const temporary_folder& a, const temporary_folder& b) {
 }
 
 /// Tries one use of one file in a separate process.
-void try_use(const row& x, use how) {
-  INFO(x.what << ", " << name_of(how));
+void try_use(const row& x, use usage) {
+  INFO(x.name << ", " << name_of(usage));
   temporary_folder folder, beside;
   auto file = x.make(folder);
   auto before = content_of(file);
@@ -382,7 +382,7 @@ void try_use(const row& x, use how) {
     be_nobody(folder, beside);
     ::chmod(folder.path().c_str(), static_cast<mode_t>(x.mode));
     try {
-      return run(using_file(how, file, beside));
+      return run(using_file(usage, file, beside));
     } catch (const std::exception& e) {
       std::ofstream{said} << e.what();
       return 200;
@@ -391,7 +391,7 @@ void try_use(const row& x, use how) {
   ::chmod(folder.path().c_str(), 0700);
   auto text = content_of(said);
   INFO(text);
-  auto* expected = x.expected(how);
+  auto* expected = x.expected(usage);
   if (std::string_view{expected} == runs) {
     CHECK(status == 0);
     return;
@@ -429,8 +429,9 @@ enum class shortage { of_its_own, of_the_disk };
 
 /// Limits the bytes that this process may write to a file in `folder`.
 /// @returns false if the system does not permit that.
-bool let_fill(shortage why, const temporary_folder& folder, std::size_t bytes) {
-  if (why == shortage::of_its_own) {
+bool let_fill(shortage cause, const temporary_folder& folder,
+              std::size_t bytes) {
+  if (cause == shortage::of_its_own) {
     rlimit limit{bytes, bytes};
     return ::setrlimit(RLIMIT_FSIZE, &limit) == 0;
   }
@@ -472,13 +473,13 @@ struct last_words {
 
 /// @param check called afterwards in the same process, with access to the disk.
 last_words run_with_little_space(
-  shortage why, const temporary_folder& folder, const rosia::options& opts,
+  shortage cause, const temporary_folder& folder, const rosia::options& opts,
   const std::function<bool()>& check) {
   temporary_folder beside;
   auto said = beside.file("said");
   last_words result;
   result.status = status_in_child([&] {
-    if (!let_fill(why, folder, 300'000))
+    if (!let_fill(cause, folder, 300'000))
       return refused_by_system;
     auto to = ::open(said.c_str(), O_CREAT | O_WRONLY, 0600);
     ::dup2(to, 2);
@@ -496,7 +497,7 @@ last_words run_with_little_space(
 
 /// The reason why the disk fills, and the message.
 struct filling {
-  shortage why;
+  shortage cause;
   const char* advice;
 };
 
@@ -511,8 +512,8 @@ constexpr filling fillings[] = {
 TEST_CASE("files that an option cannot use are refused with a suggestion",
           "[recording]") {
   for (auto& x : table)
-    for (auto how : all_uses)
-      try_use(x, how);
+    for (auto usage : all_uses)
+      try_use(x, usage);
 }
 
 TEST_CASE("damage in the middle of a file is an error or has no effect",
@@ -524,15 +525,15 @@ TEST_CASE("damage in the middle of a file is an error or has no effect",
   REQUIRE(pages > 10);
   auto found = 0;
   for (std::size_t page = 1; page < pages; ++page)
-    for (auto how : {use::replay, use::resume, use::record}) {
-      INFO("page " << page << ", " << name_of(how));
+    for (auto usage : {use::replay, use::resume, use::record}) {
+      INFO("page " << page << ", " << name_of(usage));
       temporary_folder beside;
       auto file = beside.file("x.db");
       fs::copy(sound, file);
       overwrite(file, page * 4096, 4096);
       error_capture said;
       try {
-        auto opts = using_file(how, file, beside);
+        auto opts = using_file(usage, file, beside);
         auto status = run(opts);
         auto text = said.text();
         CHECK((status == 0 || text.find(file) != text.npos));
@@ -604,7 +605,7 @@ TEST_CASE(
     auto opts = fast_until(200ms);
     opts.record.file = file;
     opts.record.ports = "*.*";
-    auto [status, text] = run_with_little_space(x.why, folder, opts, [&] {
+    auto [status, text] = run_with_little_space(x.cause, folder, opts, [&] {
       return is_sound(file);
     });
     if (status == refused_by_system) {
@@ -629,7 +630,7 @@ TEST_CASE("8.5 a full disk damages no complete checkpoint", "[recording]") {
     opts.checkpoint.file = file;
     opts.checkpoint.every = 1ms;
     opts.checkpoint.keep = 1;
-    auto [status, text] = run_with_little_space(x.why, folder, opts, [&] {
+    auto [status, text] = run_with_little_space(x.cause, folder, opts, [&] {
       auto rest = fast_until(210ms);
       rest.resume.file = file;
       return is_sound(file)

@@ -209,19 +209,19 @@ int try_each(const std::array<fault, 2>& faults, int round, bool continued) {
     REQUIRE(run_alone(files{original.path()}, first_end).status == 0);
   auto number = 0;
   do {
-    auto how = faults[static_cast<std::size_t>(round + number) % 2];
+    auto kind = faults[static_cast<std::size_t>(round + number) % 2];
     ++number;
     *count = 0;
     temporary_folder folder;
     fs::copy(original.path(), folder.path());
     files x{folder.path()};
     auto result = run_alone(x, second_end, [&] {
-      recording::watch_files(folder.path(), count, how, number);
+      recording::watch_files(folder.path(), count, kind, number);
     });
     INFO("operation " << number << ": " << result.log);
     if (*count < number)
       CHECK(result.status == 0);
-    else if (how == fault::kill || how == fault::cut_off)
+    else if (kind == fault::kill || kind == fault::cut_off)
       CHECK(result.status == 1000 + SIGKILL);
     else
       CHECK((result.status == 0 || result.status == 1

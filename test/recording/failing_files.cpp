@@ -25,7 +25,7 @@ namespace {
 struct {
   std::string folder; // empty before watch_files
   int* count = nullptr;
-  fault how = fault::kill;
+  fault kind = fault::kill;
   int at = 0;
 } watch;
 
@@ -51,9 +51,9 @@ bool in_folder(int fd) {
 bool fails(bool needs_space, bool writes = false) {
   if (__atomic_add_fetch(watch.count, 1, __ATOMIC_SEQ_CST) != watch.at)
     return false;
-  if (watch.how == fault::kill || (watch.how == fault::cut_off && !writes))
+  if (watch.kind == fault::kill || (watch.kind == fault::cut_off && !writes))
     die();
-  errno = watch.how == fault::no_space && needs_space ? ENOSPC : EIO;
+  errno = watch.kind == fault::no_space && needs_space ? ENOSPC : EIO;
   return true;
 }
 
@@ -78,7 +78,7 @@ template <class Fun>
 ssize_t do_write(int fd, std::size_t size, Fun&& write) {
   if (!in_folder(fd) || !fails(true, true))
     return write(size);
-  if (watch.how == fault::cut_off) {
+  if (watch.kind == fault::cut_off) {
     write(size / 2);
     die();
   }
@@ -87,8 +87,8 @@ ssize_t do_write(int fd, std::size_t size, Fun&& write) {
 
 } // namespace
 
-void watch_files(std::string folder, int* count, fault how, int at) {
-  watch = {std::move(folder), count, how, at};
+void watch_files(std::string folder, int* count, fault kind, int at) {
+  watch = {std::move(folder), count, kind, at};
 }
 
 } // namespace recording

@@ -23,6 +23,6 @@ enum class fault {
 /// `folder`, from now on. Lets one of them fail.
 /// @param count of the operations, in memory shared with the parent process.
 /// @param at number of the operation, from 1; 0 for none.
-void watch_files(std::string folder, int* count, fault how, int at);
+void watch_files(std::string folder, int* count, fault kind, int at);
 
 } // namespace recording

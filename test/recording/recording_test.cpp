@@ -241,12 +241,12 @@ struct rung {
   int shutdowns = 0;
 };
 
-rung ring_often(const ringing& how) {
+rung ring_often(const ringing& settings) {
   auto opts = fast();
-  (how.records ? opts.record.file : opts.replay) = how.file;
-  if (!how.copy.empty())
-    opts.record.file = how.copy;
-  opts.groups = how.groups;
+  (settings.records ? opts.record.file : opts.replay) = settings.file;
+  if (!settings.copy.empty())
+    opts.record.file = settings.copy;
+  opts.groups = settings.groups;
   test_system sys{1};
   rosia::application app{sys, opts};
   auto bell = app.create<watched_bell>("bell");
@@ -255,9 +255,9 @@ rung ring_often(const ringing& how) {
       while (!bell->ring.schedule(x))
         std::this_thread::yield();
     };
-    for (std::size_t i = 0; how.records && i < rings; ++i)
+    for (std::size_t i = 0; settings.records && i < rings; ++i)
       call(static_cast<int>(i));
-    if (how.records)
+    if (settings.records)
       call(-1);
   }};
   rung result;

@@ -70,23 +70,24 @@ struct recorded_as {
   rosia::delay delay = {};
 };
 
-void record(const recorded_as& how) {
+void record(const recorded_as& settings) {
   test_system sys;
   auto opts = fast_until(20ms);
-  opts.record.file = how.file;
-  opts.record.ports = how.ports;
+  opts.record.file = settings.file;
+  opts.record.ports = settings.ports;
   rosia::application app{sys, opts};
   auto clock = app.create<clock_node>("clock");
-  auto tracker = app.create<tracker_node>("tracker", how.since, how.extra);
+  auto tracker
+    = app.create<tracker_node>("tracker", settings.since, settings.extra);
   auto alarm = app.create<alarm_node>("alarm");
   auto logger = app.create<logger_node>("logger");
   app.connect(clock, &clock_node::out, tracker, &tracker_node::in);
   app.connect(tracker, &tracker_node::out, alarm, &alarm_node::in);
-  if (how.delay.is_zero())
+  if (settings.delay.is_zero())
     app.connect(tracker, &tracker_node::out, logger, &logger_node::in);
   else
     app.connect(
-      tracker, &tracker_node::out, logger, &logger_node::in, how.delay);
+      tracker, &tracker_node::out, logger, &logger_node::in, settings.delay);
   REQUIRE(app.run() == 0);
 }
 

@@ -34,9 +34,10 @@ constexpr auto read_only = database::access::read;
 constexpr auto writable = database::access::write;
 
 /// Returns the error of opening a file; empty on success.
-std::string problem(const std::string& path, database::access how = read_only) {
+std::string problem(const std::string& path,
+                    database::access access = read_only) {
   try {
-    database opened{path, how};
+    database opened{path, access};
     return {};
   } catch (const std::runtime_error& x) {
     return x.what();
@@ -160,15 +161,15 @@ TEST_CASE("a file that is not a run file is refused with the reason") {
     sqlite3_exec(raw, "CREATE TABLE t (a)", nullptr, nullptr, nullptr);
     sqlite3_close(raw);
   }
-  for (auto how : {read_only, writable}) {
-    has(problem(folder.path(), how), "it is a folder; name a file in it");
-    has(problem(folder.write("text", "hello, this is a text\n"), how),
+  for (auto access : {read_only, writable}) {
+    has(problem(folder.path(), access), "it is a folder; name a file in it");
+    has(problem(folder.write("text", "hello, this is a text\n"), access),
         "it is text, no database of SQLite");
-    has(problem(folder.write("trace", "{\"event\":\"application\"}\n"), how),
+    has(problem(folder.write("trace", "{\"event\":\"application\"}\n"), access),
         "it is a trace, no database of SQLite");
-    has(problem(folder.write("stub", "SQLite f"), how), "it is cut off");
-    has(problem("/dev/null", how), "it is no regular file");
-    has(problem(other, how), "it is a database of another application");
+    has(problem(folder.write("stub", "SQLite f"), access), "it is cut off");
+    has(problem("/dev/null", access), "it is no regular file");
+    has(problem(other, access), "it is a database of another application");
   }
   has(problem(folder.file("none/run.db")), "No such file or directory; name");
   has(problem(folder.file("none/run.db"), writable),
@@ -192,8 +193,8 @@ TEST_CASE("a truncated file is refused") {
   test::temporary_folder folder;
   auto path = filled_file(folder);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-  for (auto how : {read_only, writable})
-    has(problem(path, how), "the file is cut off or garbled: use a copy");
+  for (auto access : {read_only, writable})
+    has(problem(path, access), "the file is cut off or garbled: use a copy");
 }
 
 TEST_CASE("a damaged page is named when it is read") {
@@ -219,9 +220,9 @@ TEST_CASE(
   "uncommitted changes of a killed process are undone, even for reading") {
   test::temporary_folder folder;
   auto path = filled_file(folder);
-  auto how = GENERATE(read_only, writable);
+  auto access = GENERATE(read_only, writable);
   kill_in_transaction(path);
-  database file{path, how};
+  database file{path, access};
   CHECK(number(file, "SELECT count(*) FROM t WHERE length(x) = 4000") == 300);
   CHECK_FALSE(std::filesystem::exists(path + "-journal"));
 }
@@ -243,8 +244,8 @@ TEST_CASE("a name with a special meaning in SQLite is the name of a file") {
     CHECK(problem(name).empty());
   }
   CHECK(folder.files() == 8);
-  for (auto how : {read_only, writable})
-    has(problem("", how), "its name is empty; name a file");
+  for (auto access : {read_only, writable})
+    has(problem("", access), "its name is empty; name a file");
   has(problem("file:" + folder.file("run.db"), writable), "there is no folder");
   std::filesystem::current_path(before);
 }

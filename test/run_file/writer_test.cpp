@@ -97,11 +97,11 @@ TEST_CASE("durable work that fails has no effect, and the reason is reported") {
   test::temporary_folder folder;
   run_file::writer file{folder.file("run.db")};
   file.post(0, make_table);
-  auto why = write_durably(file, [](database& to) {
+  auto problem = write_durably(file, [](database& to) {
     put(1)(to);
     throw std::runtime_error("no more");
   });
-  CHECK(why == "no more");
+  CHECK(problem == "no more");
   CHECK(file.lost() == 0);
   CHECK(write_durably(file, put(2)).empty());
   CHECK(number(file.path(), "SELECT sum(a) FROM t") == 2);

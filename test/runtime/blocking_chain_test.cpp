@@ -13,7 +13,7 @@ using detail::explain;
 
 namespace {
 
-node_report waiting(std::string name, std::string for_whom,
+node_report waiting(std::string name, std::string other,
                     std::chrono::nanoseconds next) {
   node_report result{std::move(name)};
   result.stage = node_stage::running;
@@ -21,7 +21,7 @@ node_report waiting(std::string name, std::string for_whom,
   result.next = {next.count(), 0};
   result.held_back_by = blocker::input;
   result.port = "in";
-  result.waits_for = std::move(for_whom);
+  result.waits_for = std::move(other);
   return result;
 }
 

@@ -60,9 +60,9 @@ struct recording_host : checkpoint_coordination::host {
 using texts = std::vector<std::string>;
 
 checkpoint_reply from(
-  std::uint32_t process, reply what, logical_time tag = rosia::never,
+  std::uint32_t process, reply kind, logical_time tag = rosia::never,
   std::string problem = {}, logical_time reached = rosia::never) {
-  return {process, what, tag, reached, std::move(problem)};
+  return {process, kind, tag, reached, std::move(problem)};
 }
 
 /// Reports the start of all processes' nodes.

@@ -190,13 +190,13 @@ TEST_CASE("calls that measure each node are short") {
 
 TEST_CASE(
   "light nodes are measured from time to time, more of them for longer") {
-  auto measured = [](std::size_t how_many) {
+  auto measured = [](std::size_t count) {
     group_load load;
     std::size_t tags = 0;
     while (!load.measures_each())
-      load.note(100, 100 * light, how_many);
+      load.note(100, 100 * light, count);
     for (; load.measures_each(); ++tags)
-      load.note(1, light, how_many);
+      load.note(1, light, count);
     CHECK(load.light());
     return tags;
   };

@@ -67,8 +67,8 @@ engine::topology chain_of_four() {
   return graph_of(4, {from_to(0, 1), from_to(1, 2), from_to(2, 3)});
 }
 
-executed first_executors(const detail::grouping& how) {
-  return detail::first_executors(how, chain_of_four(), {0, 1, 2, 3});
+executed first_executors(const detail::grouping& grouping) {
+  return detail::first_executors(grouping, chain_of_four(), {0, 1, 2, 3});
 }
 
 } // namespace
@@ -114,14 +114,14 @@ TEST_CASE("the members of a loop of any size are together, or all alone") {
     x.distance = delay{microsteps(1)};
   }
   auto graph = graph_of(nodes.size(), std::move(connections));
-  for (auto how : {manner::connected, manner::by_load}) {
-    auto together = detail::first_executors({.kind = how}, graph, nodes);
+  for (auto kind : {manner::connected, manner::by_load}) {
+    auto together = detail::first_executors({.kind = kind}, graph, nodes);
     CHECK(together.size() == 1);
     CHECK(together.front().members.size() == nodes.size());
     CHECK_FALSE(together.front().moves);
-    CHECK(together.front().divides == (how == manner::by_load));
+    CHECK(together.front().divides == (kind == manner::by_load));
     auto apart
-      = detail::first_executors({.kind = how, .separate = {3}}, graph, nodes);
+      = detail::first_executors({.kind = kind, .separate = {3}}, graph, nodes);
     CHECK(apart.size() == nodes.size());
     CHECK_FALSE(apart.back().moves);
   }
@@ -150,10 +150,10 @@ TEST_CASE(
       }
       return result;
     }};
-  for (auto how : {manner::alone, manner::connected, manner::by_load,
-                   manner::at_random, manner::listed}) {
+  for (auto kind : {manner::alone, manner::connected, manner::by_load,
+                    manner::at_random, manner::listed}) {
     auto found = detail::first_executors(
-      {.kind = how, .groups = {{1, 3}}, .separate = {1}}, graph, {0, 1, 2, 3});
+      {.kind = kind, .groups = {{1, 3}}, .separate = {1}}, graph, {0, 1, 2, 3});
     REQUIRE(found.size() == 2);
     CHECK(found[0] == detail::executed_nodes{.members = {0, 1, 2}});
     CHECK(found[1].members == std::vector<node_id>{3});

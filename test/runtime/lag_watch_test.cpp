@@ -226,11 +226,11 @@ namespace {
 /// Calls `look` `count` times in a row. @returns the findings as (look, node).
 std::vector<std::pair<std::int64_t, std::uint32_t>> found_by_default(
   lag_watch& watch, std::int64_t count,
-  const std::function<sights(std::int64_t look, std::int64_t now)>& what) {
+  const std::function<sights(std::int64_t look, std::int64_t now)>& sights_at) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> result;
   for (std::int64_t i = 0; i < count; ++i) {
     auto now = 100 * second + i * watch.pause();
-    for (auto& x : watch.look(now, what(i, now)).named)
+    for (auto& x : watch.look(now, sights_at(i, now)).named)
       result.emplace_back(i, x.node);
   }
   return result;

@@ -109,10 +109,10 @@ const node_report& find(const rosia::application_report& x,
 /// Calls `status()` until it satisfies the predicate.
 template <class Predicate>
 rosia::application_report status_when(
-  const rosia::application& app, Predicate&& what) {
+  const rosia::application& app, Predicate&& condition) {
   auto result = app.status();
   eventually([&] {
-    if (what(result))
+    if (condition(result))
       return true;
     result = app.status();
     return false;
@@ -384,14 +384,14 @@ TEST_CASE("after an abort the report is in the log and in the file",
 }
 
 TEST_CASE("after an abort the log has all nodes on request", "[report]") {
-  auto how = GENERATE(0, 1, 2);
-  CAPTURE(how);
+  auto variant = GENERATE(0, 1, 2);
+  CAPTURE(variant);
   error_capture capture;
   {
     test_system sys{2};
     auto opts = with_log(fast());
-    opts.verbose_end = how == 1;
-    opts.log_level = how == 2 ? "debug" : opts.log_level;
+    opts.verbose_end = variant == 1;
+    opts.log_level = variant == 2 ? "debug" : opts.log_level;
     rosia::application app{sys, opts};
     auto first = app.create<source<int>>("first", one_seven);
     auto fails = app.create<thrower>("fails");
@@ -402,7 +402,7 @@ TEST_CASE("after an abort the log has all nodes on request", "[report]") {
   }
   auto text = capture.text();
   CHECK_THAT(text, ContainsSubstring("\n  'fails': has failed; "));
-  auto all = how != 0;
+  auto all = variant != 0;
   CHECK((text.find("\n  'bell': ") != std::string::npos) == all);
   CHECK((text.find("\n  'chime': ") != std::string::npos) == all);
   CHECK((text.find(" not shown (--rosia.verbose_end shows the nodes, ")
@@ -689,15 +689,15 @@ TEST_CASE("a trace or a report does not replace other files", "[report]") {
     app.create<source<int>>("x", one_seven);
     return app.run();
   };
-  auto refused = [&](const std::string& what, const std::string& path) {
+  auto refused = [&](const std::string& kind, const std::string& path) {
     auto before = content_of(path);
     CHECK_THAT(
       error_of<std::system_error>(run),
       ContainsSubstring(
-        "cannot write the " + what + " '" + path + "' (rosia." + what
+        "cannot write the " + kind + " '" + path + "' (rosia." + kind
         + "): there is a file of that name that is "
           "no "
-        + what + "; remove it, or name another one"));
+        + kind + "; remove it, or name another one"));
     CHECK(content_of(path) == before);
   };
   SECTION("a trace") {

@@ -67,24 +67,24 @@ fixture::fixture(const std::string& ca_name)
     {"alpha", {"localhost"}, day}, files_, detail::existing_files::replace);
 }
 
-void fixture::forge(const change& what, EVP_PKEY* key) const {
-  forge(files_.certificate, what, key);
+void fixture::forge(const change& edit, EVP_PKEY* key) const {
+  forge(files_.certificate, edit, key);
 }
 
-void fixture::forge_ca(const change& what, EVP_PKEY* key) const {
-  forge(files_.ca, what, key);
+void fixture::forge_ca(const change& edit, EVP_PKEY* key) const {
+  forge(files_.ca, edit, key);
 }
 
 detail::key_ptr fixture::ca_key() const {
   return detail::pem_file{"", ca_key_file_}.key();
 }
 
-void fixture::forge(const std::string& file, const change& what,
+void fixture::forge(const std::string& file, const change& edit,
                     EVP_PKEY* key) const {
   auto certificates = detail::pem_file{"", file}.certificates();
   auto own_key = ca_key();
   auto x = certificates.front().get();
-  what(x);
+  edit(x);
   detail::openssl_need(
     X509_sign(x, key == nullptr ? own_key.get() : key, EVP_sha256()));
   detail::openssl_need(PEM_write_bio_X509(writer(file).get(), x));
@@ -98,14 +98,14 @@ change dates(std::chrono::seconds begin, std::chrono::seconds end) {
   };
 }
 
-change extension(int what, const std::string& value) {
-  return [what, value](X509* x) {
-    if (auto i = X509_get_ext_by_NID(x, what, -1); i >= 0)
+change extension(int id, const std::string& value) {
+  return [id, value](X509* x) {
+    if (auto i = X509_get_ext_by_NID(x, id, -1); i >= 0)
       detail::extension_ptr{X509_delete_ext(x, i)};
     if (value.empty())
       return;
     detail::extension_ptr added{detail::openssl_need(
-      X509V3_EXT_nconf_nid(nullptr, nullptr, what, value.c_str()))};
+      X509V3_EXT_nconf_nid(nullptr, nullptr, id, value.c_str()))};
     detail::openssl_need(X509_add_ext(x, added.get(), -1));
   };
 }

@@ -38,14 +38,14 @@ public:
 
   /// Changes the process's certificate, and signs it with the CA's key, or with
   /// `key`.
-  void forge(const change& what, EVP_PKEY* key = nullptr) const;
+  void forge(const change& edit, EVP_PKEY* key = nullptr) const;
 
   /// Changes the CA's certificate, and signs it with the CA's key, or with
   /// `key`.
-  void forge_ca(const change& what, EVP_PKEY* key = nullptr) const;
+  void forge_ca(const change& edit, EVP_PKEY* key = nullptr) const;
 
 private:
-  void forge(const std::string& file, const change& what, EVP_PKEY* key) const;
+  void forge(const std::string& file, const change& edit, EVP_PKEY* key) const;
 
   test::temporary_folder folder_;
   std::string ca_key_file_;
@@ -58,7 +58,7 @@ change dates(std::chrono::seconds begin, std::chrono::seconds end);
 
 /// Returns a change that removes an extension, if it exists, and adds it with
 /// this value, if given.
-change extension(int what, const std::string& value);
+change extension(int id, const std::string& value);
 
 /// Returns a change of the issuer.
 change issuer(const std::string& common_name);

@@ -56,7 +56,7 @@ private:
 TEST_CASE("shutdown: the backup is the last step, however it began, and "
           "whatever the result of on_signal",
           "[shutdown]") {
-  auto how = GENERATE(0, 1, 2, 3);
+  auto ending = GENERATE(0, 1, 2, 3);
   notebook notes;
   std::atomic<int> count = 0;
   test_system sys;
@@ -64,10 +64,10 @@ TEST_CASE("shutdown: the backup is the last step, however it began, and "
     notes.add("backup, " + std::to_string(count) + " handled");
   });
   opts.signals = rosia::signal_behavior::handle;
-  if (how > 1)
+  if (ending > 1)
     opts.on_signal = [&] {
       notes.add("on_signal");
-      if (how == 3)
+      if (ending == 3)
         throw std::runtime_error("disk full");
     };
   rosia::shutdown x{sys, opts};
@@ -76,13 +76,13 @@ TEST_CASE("shutdown: the backup is the last step, however it began, and "
   for (auto i = 0; i < 100; ++i)
     caf::anon_send(actor, i);
   x.on("final", "final", [&](auto&) { notes.add("final"); });
-  if (how == 0)
+  if (ending == 0)
     x.begin();
   else
     std::raise(SIGTERM);
-  CHECK(x.wait_for_shutdown() == (how == 3 ? 1 : 0));
+  CHECK(x.wait_for_shutdown() == (ending == 3 ? 1 : 0));
   auto expected = strings{"final", "backup, 100 handled"};
-  if (how > 1)
+  if (ending > 1)
     expected.insert(expected.begin(), "on_signal");
   CHECK(notes.lines() == expected);
   auto times = x.timeline();
@@ -97,12 +97,12 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
           "has ended",
           "[shutdown]") {
   // By a request, a second signal, a deadline.
-  auto how = GENERATE(0, 1, 2);
+  auto ending = GENERATE(0, 1, 2);
   notebook notes;
   test_system sys;
   auto opts = with_backup([&] { notes.add("backup"); });
   opts.signals = rosia::signal_behavior::handle;
-  opts.deadline = how == 2 ? 10ms : 60'000ms;
+  opts.deadline = ending == 2 ? 10ms : 60'000ms;
   test::distinct_signals distinct;
   rosia::shutdown x{sys, opts};
   x.on("final", "final", [&](auto&) { notes.add("final"); });
@@ -110,15 +110,15 @@ TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
     eventually([&] { return x.status().stage == "aborted"; });
     notes.add("thread");
   });
-  if (how == 0) {
+  if (ending == 0) {
     x.abort(5);
   } else {
     std::raise(SIGINT);
     CHECK(eventually([&] { return x.token().stop_requested(); }));
-    if (how == 1)
+    if (ending == 1)
       std::raise(SIGTERM);
   }
-  CHECK(x.wait_for_shutdown() == (how == 0 ? 5 : how == 1 ? 128 : 129));
+  CHECK(x.wait_for_shutdown() == (ending == 0 ? 5 : ending == 1 ? 128 : 129));
   CHECK(notes.lines() == strings{"thread", "backup"});
 }
 

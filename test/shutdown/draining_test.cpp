@@ -92,7 +92,7 @@ public:
     return {[this](int x) {
       request(receiver_, caf::infinite, x)
         .await([this](int) { ++answers_; },
-               [this](const caf::error& what) { error_ = what; });
+               [this](const caf::error& error) { error_ = error; });
       waits_ = true;
     }};
   }

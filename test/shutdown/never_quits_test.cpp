@@ -157,10 +157,10 @@ std::vector<caf::actor> kept;
 enum class keeper { registry, static_variable };
 
 template <caf::spawn_options Options>
-caf::actor spawn_kept(caf::actor_system& sys, keeper how) {
+caf::actor spawn_kept(caf::actor_system& sys, keeper place) {
   static std::atomic<int> count = 0;
   auto result = sys.spawn<counter, Options>(count);
-  if (how == keeper::registry)
+  if (place == keeper::registry)
     sys.registry().put(
       result.id(), caf::actor_cast<caf::strong_actor_ptr>(result));
   else
@@ -173,20 +173,20 @@ caf::actor spawn_kept(caf::actor_system& sys, keeper how) {
 TEST_CASE("never quits: after the shutdown, the actor system can be destroyed, "
           "even if handles of adopted actors are kept",
           "[shutdown]") {
-  auto how = GENERATE(keeper::registry, keeper::static_variable);
+  auto place = GENERATE(keeper::registry, keeper::static_variable);
   auto opts = strict(60s);
   opts.log_level = "off";
   SECTION("with any way of running the actors") {
     auto status = status_of_service(opts, [&](auto& sys, auto& all) {
-      all.adopt(spawn_kept<caf::detached>(sys, how), "detached");
-      all.adopt(spawn_kept<caf::no_spawn_options>(sys, how), "plain");
+      all.adopt(spawn_kept<caf::detached>(sys, place), "detached");
+      all.adopt(spawn_kept<caf::no_spawn_options>(sys, place), "plain");
     });
     CHECK(status == 100);
   }
   SECTION(
     "however often they are adopted, and though they have exited before") {
     auto status = status_of_service(opts, [&](auto& sys, auto& all) {
-      auto actor = spawn_kept<caf::detached>(sys, how);
+      auto actor = spawn_kept<caf::detached>(sys, place);
       all.adopt(actor, "once");
       all.adopt(actor, "twice");
       caf::anon_send_exit(actor, caf::exit_reason::kill);

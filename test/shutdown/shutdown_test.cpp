@@ -493,8 +493,10 @@ TEST_CASE("shutdown: the status can be mapped to a program's own",
           "[shutdown]") {
   test_system sys;
   auto opts = quiet();
-  opts.map_status = [](int status, const rosia::shutdown_reason& why) {
-    return status == 1 && why.text == "thread 'bad' failed: no" ? 75 : status;
+  opts.map_status = [](int status, const rosia::shutdown_reason& reason) {
+    return status == 1 && reason.text == "thread 'bad' failed: no"
+             ? 75
+             : status;
   };
   rosia::shutdown x{sys, opts};
   x.spawn_thread("bad", [](std::stop_token) {
@@ -722,8 +724,8 @@ TEST_CASE(
   opts.after = {"threads", "unbind"};
   x.phase("actors", opts);
   std::promise<void> first, second;
-  x.on("unbind", "a", [&](auto& why) {
-    notes.add(why.text);
+  x.on("unbind", "a", [&](auto& reason) {
+    notes.add(reason.text);
     first.set_value();
     second.get_future().wait();
   });
@@ -1402,7 +1404,7 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
           "[shutdown]") {
   auto is_detached = GENERATE(true, false);
   // By its exit, aborted because it survives that, or aborted at once.
-  auto how = GENERATE(0, 1, 2);
+  auto ending = GENERATE(0, 1, 2);
   error_capture capture;
   std::atomic<int> count = 0;
   std::atomic<int> hooks = 0;
@@ -1413,10 +1415,11 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
     rosia::shutdown x{sys, opts};
     rosia::phase_options phase;
     phase.after = {"threads"};
-    phase.timeout = how == 1 ? 10ms : 60'000ms;
+    phase.timeout = ending == 1 ? 10ms : 60'000ms;
     x.phase("actors", phase);
-    auto bad = is_detached ? sys.get().spawn<bad_loser, caf::detached>(how == 1)
-                           : sys.get().spawn<bad_loser>(how == 1);
+    auto bad
+      = is_detached ? sys.get().spawn<bad_loser, caf::detached>(ending == 1)
+                    : sys.get().spawn<bad_loser>(ending == 1);
     auto good = sys.get().spawn<counter>(count);
     rosia::part_options part;
     part.post_stop = [&] { ++hooks; };
@@ -1426,11 +1429,11 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
       caf::anon_send(bad, i);
       caf::anon_send(good, i);
     }
-    if (how == 2)
+    if (ending == 2)
       x.abort(6);
     else
       x.begin();
-    CHECK(x.wait_for_shutdown() == (how == 0 ? 1 : how == 1 ? 129 : 6));
+    CHECK(x.wait_for_shutdown() == (ending == 0 ? 1 : ending == 1 ? 129 : 6));
     bad = good = nullptr;
     auto report = x.status();
     REQUIRE(report.parts.size() == 1);
@@ -1440,7 +1443,7 @@ TEST_CASE("shutdown: an exception in an actor's on_exit() is its error, and "
   CHECK(hooks == 2);
   CHECK_THAT(capture.text(),
              ContainsSubstring("on_exit() of actor 'bad' failed: disk full"));
-  if (how == 0)
+  if (ending == 0)
     CHECK(count == 100);
 }
 

@@ -296,13 +296,13 @@ private:
   }
 
   /// A physical value is stamped some ns from now.
-  void stamp(std::size_t i, something what, std::size_t wait) {
+  void stamp(std::size_t i, something stamped, std::size_t wait) {
     auto& x = nodes_[i];
     auto least = std::max(x.last_stamp, latest_);
     x.last_stamp = std::max(
       logical_time{latest_.ns + static_cast<std::int64_t>(wait), 0},
       logical_time{least.ns, least.microstep + 1});
-    x.queue[x.last_stamp].push_back(what);
+    x.queue[x.last_stamp].push_back(stamped);
   }
 
   /// Executes the least tag of all nodes.
@@ -515,11 +515,11 @@ private:
     end_node(i, "done", after);
   }
 
-  void end_node(std::size_t i, std::string_view how,
+  void end_node(std::size_t i, std::string_view ending,
                 const std::vector<std::size_t>& after = {}) {
     auto& x = nodes_[i];
     x.ended = true;
-    x.end_item = add(i, shutdown(x.name, x.now, how), after);
+    x.end_item = add(i, shutdown(x.name, x.now, ending), after);
     auto line = add(i, exit(x.name));
     items_[line].may_promise = false;
   }

@@ -65,12 +65,12 @@ std::string long_trace(std::int64_t rounds, std::size_t relays) {
 }
 
 template <class F>
-void measure(const char* what, std::size_t bytes, F f) {
+void measure(const char* name, std::size_t bytes, F f) {
   // Processor time, because other processes may use the machine as well.
   auto start = std::clock();
   f();
   auto seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  std::cout << what << ": " << bytes / 1'000'000 << " MB, "
+  std::cout << name << ": " << bytes / 1'000'000 << " MB, "
             << static_cast<double>(bytes) / 1e6 / seconds << " MB/s\n";
 }
 

@@ -525,12 +525,12 @@ std::string final_taken(std::string_view node, logical_time tag) {
 }
 
 std::string error(std::string_view node, std::string_view reaction,
-                  logical_time tag, std::string_view what) {
+                  logical_time tag, std::string_view text) {
   return line_text{"error"}
     .text("node", node)
     .text("reaction", reaction)
     .tag("tag", tag)
-    .text("what", what)
+    .text("what", text)
     .str();
 }
 
@@ -543,11 +543,11 @@ std::string unstarted() {
 }
 
 std::string shutdown(std::string_view node, logical_time tag,
-                     std::string_view how) {
+                     std::string_view ending) {
   return line_text{"shutdown"}
     .text("node", node)
     .tag("tag", tag)
-    .text("how", how)
+    .text("how", ending)
     .str();
 }
 

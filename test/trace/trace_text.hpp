@@ -198,7 +198,7 @@ std::string final_tag(logical_time tag);
 std::string final_taken(std::string_view node, logical_time tag);
 
 std::string error(std::string_view node, std::string_view reaction,
-                  logical_time tag, std::string_view what);
+                  logical_time tag, std::string_view text);
 
 std::string aborted();
 
@@ -206,7 +206,7 @@ std::string aborted();
 std::string unstarted();
 
 std::string shutdown(std::string_view node, logical_time tag,
-                     std::string_view how);
+                     std::string_view ending);
 
 std::string exit(std::string_view node);
 

@@ -145,7 +145,7 @@ TEST_CASE(
 
 TEST_CASE("sections and options that a program declares are known",
           "[config]") {
-  auto what = [](const std::string& text) {
+  auto error_in = [](const std::string& text) {
     captured_cerr warnings;
     config_file file{text};
     config cfg;
@@ -156,18 +156,18 @@ TEST_CASE("sections and options that a program declares are known",
       file, error_of([&] { read(cfg, {"--config-file=" + file.path()}); }));
     return result + warnings.text();
   };
-  CHECK(
-    what("count = 3\nrobot { rate = 5, arm { length = 1 } }\n") == "no error");
-  CHECK(what("robot.rate = 5\nrobot.arm.length = 1\n") == "no error");
+  CHECK(error_in("count = 3\nrobot { rate = 5, arm { length = 1 } }\n")
+        == "no error");
+  CHECK(error_in("robot.rate = 5\nrobot.arm.length = 1\n") == "no error");
+  CHECK_THAT(error_in("robto { rate = 5 }\n"),
+             ContainsSubstring("did you mean robot { }?"));
   CHECK_THAT(
-    what("robto { rate = 5 }\n"), ContainsSubstring("did you mean robot { }?"));
-  CHECK_THAT(
-    what("robot {\n  rat = 5\n}\n"),
+    error_in("robot {\n  rat = 5\n}\n"),
     ContainsSubstring("file:2: robot.rat: there is no such option; did "
                       "you mean robot.rate?"));
-  CHECK_THAT(what("robot.arm { colour = 5 }\n"),
+  CHECK_THAT(error_in("robot.arm { colour = 5 }\n"),
              Catch::Matchers::EndsWith("colour: there is no such option"));
-  CHECK_THAT(what("coutn = 3\n"), ContainsSubstring("did you mean count?"));
+  CHECK_THAT(error_in("coutn = 3\n"), ContainsSubstring("did you mean count?"));
 }
 
 TEST_CASE(

@@ -70,11 +70,11 @@ private:
   frame_checker checker_;
 };
 
-bool refuses(const frame& x, std::string_view why, bool accepted = true) {
+bool refuses(const frame& x, std::string_view reason, bool accepted = true) {
   connection c{accepted};
   auto problem = c.take(x);
   INFO(problem);
-  CHECK(problem.find(why) != std::string::npos);
+  CHECK(problem.find(reason) != std::string::npos);
   return !problem.empty();
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("every frame gets a verdict, whatever it contains", "[frames]") {
   for (auto i = 0; i < 20'000; ++i) {
     connection x{random() % 2 == 0, random() % 4 != 0};
     auto y = whole;
-    y.what = static_cast<std::uint8_t>(random() % 8);
+    y.operation = static_cast<std::uint8_t>(random() % 8);
     for (auto n = random() % 6; n > 0; --n)
       y.payload[random() % y.payload.size()] = static_cast<char>(random());
     y.payload.resize(random() % (y.payload.size() + 1));

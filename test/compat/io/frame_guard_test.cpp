@@ -47,7 +47,7 @@ std::string check(stream_guard& x, const std::string& bytes) {
   return x.check(std::as_bytes(std::span{bytes}));
 }
 
-/// @param who the system whose handshake is written.
+/// @param peer the system whose handshake is written.
 std::string greet(stream_guard& x, caf::actor_system& peer) {
   auto payload = written(peer, peer.node());
   header head{

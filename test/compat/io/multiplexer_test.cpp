@@ -115,7 +115,7 @@ struct reply {
 using service = std::function<reply(const std::string&)>;
 
 /// Reports each closed connection and its written data to `observer`.
-caf::behavior serve(io::broker* self, service what, caf::actor observer) {
+caf::behavior serve(io::broker* self, service answers, caf::actor observer) {
   return {
     [=](const io::new_connection_msg& x) {
       self->configure_read(x.handle, io::receive_policy::at_most(1024));
@@ -125,7 +125,7 @@ caf::behavior serve(io::broker* self, service what, caf::actor observer) {
       std::string text;
       for (auto byte : x.buf)
         text += static_cast<char>(byte);
-      auto [answer, last] = what(text);
+      auto [answer, last] = answers(text);
       self->write(x.handle, answer.size(), answer.data());
       self->flush(x.handle);
       if (last) {
@@ -145,10 +145,10 @@ caf::behavior serve(io::broker* self, service what, caf::actor observer) {
 
 /// A system with a broker that serves connections.
 struct served {
-  explicit served(service what)
+  explicit served(service answers)
     : self(sys),
       server(*sys.middleman().spawn_server(
-        serve, port, std::move(what), caf::actor{self})) {
+        serve, port, std::move(answers), caf::actor{self})) {
     // nop
   }
 

@@ -353,7 +353,7 @@ std::string content_of(int number) {
 }
 
 /// Connects to a process, introduces itself, and then sends a text.
-descriptor connect_and_say(std::uint16_t port, const std::string& what) {
+descriptor connect_and_say(std::uint16_t port, const std::string& bytes) {
   dial_problem problem;
   auto deadline = clock::now() + limit;
   auto result = dial("127.0.0.1", port, deadline, problem);
@@ -361,8 +361,8 @@ descriptor connect_and_say(std::uint16_t port, const std::string& what) {
   introduction x{channel{result.get()}, admission::side::connects, "sesame"};
   REQUIRE(x.finish(deadline));
   std::size_t n = 0;
-  REQUIRE(x.way().write(what.data(), what.size(), n) == channel::state::done);
-  REQUIRE(n == what.size());
+  REQUIRE(x.way().write(bytes.data(), bytes.size(), n) == channel::state::done);
+  REQUIRE(n == bytes.size());
   return result;
 }
 

@@ -55,7 +55,7 @@ inline std::string text(std::string_view x) {
 
 /// The operation, and the content after the header.
 struct frame {
-  std::uint8_t what;
+  std::uint8_t operation;
   std::string payload;
   std::uint64_t data = 0;
   std::uint64_t source = 0;
@@ -63,7 +63,7 @@ struct frame {
   std::uint8_t flags = 0;
 
   std::string header(std::uint32_t payload_size) const {
-    return number(what) + std::string(2, '\0') + number(flags)
+    return number(operation) + std::string(2, '\0') + number(flags)
            + number(payload_size) + number(data) + number(source)
            + number(target);
   }
