@@ -222,7 +222,7 @@ TEST_CASE("a scheduled event is the node's earliest tag: it promises nothing "
   CHECK(net.tags(y) == tags{{35, 0}});
 }
 
-TEST_CASE("a loop whose member has scheduled an event continues") {
+TEST_CASE("a loop whose member scheduled an event continues") {
   lab net;
   script role;
   role.actions = 1;
@@ -272,7 +272,7 @@ TEST_CASE("an observer sees the number of a node's scheduled events") {
 
 // -- the end ------------------------------------------------------------------
 
-TEST_CASE("a node that has scheduled something is not done") {
+TEST_CASE("a node that scheduled something is not done") {
   auto role = scheduler([](code& me) { me.schedule(ns(50)); });
   role.realtime = true;
   lab net;

@@ -225,7 +225,7 @@ TEST_CASE("back-pressure in a loop does not deadlock") {
   CHECK(net.left(a));
 }
 
-TEST_CASE("a receiver that has left does not hold up its senders") {
+TEST_CASE("a receiver that left does not hold up its senders") {
   lab net;
   auto source = net.add(writes(1, 10));
   auto target = net.add(sink());

@@ -109,8 +109,7 @@ TEST_CASE("8.4 checkpoints are due at multiples of the period",
   CHECK(checkpointing(most - 5, {most - 5, 0}, 0).due() == forever);
 }
 
-TEST_CASE("8.4 a node that has answered waits for the agreed tag",
-          "[checkpoint]") {
+TEST_CASE("8.4 a node that answered waits for the agreed tag", "[checkpoint]") {
   checkpointing x{10, {}, 0};
   CHECK(x.answer({3, 1}) == logical_time{3, 1});
   CHECK(x.waits());
@@ -342,7 +341,7 @@ TEST_CASE("8.4 a node that takes values from outside waits for the clock",
   CHECK(net.next_wake() == 21);
 }
 
-TEST_CASE("8.4 a node that has saved gives other nodes a turn, even if elapsed "
+TEST_CASE("8.4 a node that saved gives other nodes a turn, even if elapsed "
           "time is past the next checkpoint",
           "[checkpoint]") {
   for (auto grouped : {false, true}) {
@@ -491,7 +490,7 @@ TEST_CASE("8.6 the code of a node that had left does not run again, and is "
   CHECK(parts_at(second, {15, 0})[0].kept.left);
 }
 
-TEST_CASE("8.4 a node that ended by itself saves once its shutdown() has "
+TEST_CASE("8.4 a node that ended by itself saves once its shutdown() "
           "returned",
           "[checkpoint]") {
   std::size_t saved_before = 0;

@@ -89,8 +89,7 @@ struct chain : lab {
 
 // -- by itself ----------------------------------------------------------------
 
-TEST_CASE(
-  "5.1 a source is done when start() has returned and its queue is empty") {
+TEST_CASE("5.1 a source is done when start() returned and its queue is empty") {
   lab net;
   auto x = net.add(timer(10, 3));
   net.assemble();
@@ -244,7 +243,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a node that has answered does not leave before it knows the final "
+TEST_CASE("a node that answered does not leave before it knows the final "
           "tag") {
   chain net{10, 3};
   net.run_held();
@@ -302,7 +301,7 @@ TEST_CASE(
   CHECK_FALSE(net.left(net.source));
 }
 
-TEST_CASE("a node that has executed nothing answers at least (0, 0)") {
+TEST_CASE("a node that executed nothing answers at least (0, 0)") {
   chain net;
   net.ask_shutdown(net.source, never);
   CHECK(net.answers[0].second == logical_time{0, 0});

@@ -301,7 +301,7 @@ std::string explored_application::name_of(event e) const {
     case kind::start:
       return "node " + id + " starts";
     case kind::activate:
-      return "node " + id + " goes on";
+      return "node " + id + " continues";
     case kind::notice:
       switch (auto& next = notices_[x.first].front(); next.type) {
         case notice::kind::ask:

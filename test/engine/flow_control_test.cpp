@@ -85,7 +85,7 @@ struct fixture {
 
 // -- windows ------------------------------------------------------------------
 
-TEST_CASE("a send window drops messages that its receiver has acked") {
+TEST_CASE("a send window drops messages that its receiver acked") {
   engine::link shared;
   send_window x;
   for (auto i = 1; i <= 5; ++i)
@@ -117,7 +117,7 @@ TEST_CASE("a send window drops messages that must have been executed") {
   CHECK(x.size() == 1);
 }
 
-TEST_CASE("nothing is in flight to a receiver that has left") {
+TEST_CASE("nothing is in flight to a receiver that left") {
   engine::link shared;
   send_window x;
   x.push(at(1));

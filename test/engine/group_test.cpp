@@ -231,8 +231,9 @@ TEST_CASE("a newcomer leaves the group before it executes a tag") {
   CHECK(net.left(last));
 }
 
-TEST_CASE("a resumed reaction may write to its own node while a message of the "
-          "tag waits behind others") {
+TEST_CASE(
+  "a resumed reaction may write to its own node while a message of the tag "
+  "waits behind other messages") {
   lab net;
   tags executed;
   auto role = sink(3);

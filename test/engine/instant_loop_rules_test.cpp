@@ -184,8 +184,9 @@ TEST_CASE("2.3 in a loop without delay, a physical value follows the values of "
   CHECK(events == texts{"10ns control 1", "10ns force 10", "10ns force 7"});
 }
 
-TEST_CASE("10.1.6 a loop without delay waits for what may arrive from outside, "
-          "whoever would receive it") {
+TEST_CASE(
+  "10.1.6 a loop without delay waits for what may arrive from outside, at "
+  "any of its members") {
   fixture net;
   // A source that sends to the controller, late.
   script late;

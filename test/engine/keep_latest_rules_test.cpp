@@ -89,7 +89,7 @@ TEST_CASE("a value that has a tag is not dropped, and the latest follows it") {
   CHECK(net.drops.size() == 2);
 }
 
-TEST_CASE("values that arrive before the node has started wait without a tag") {
+TEST_CASE("values that arrive before the node started wait without a tag") {
   latest_lab net{1, false};
   net.write({1, 2});
   net.activate(net.receiver);
@@ -139,7 +139,7 @@ TEST_CASE("values whose tag would be past the final tag are dropped") {
 }
 
 TEST_CASE("3.17 values that wait at the end are dropped and counted, even if "
-          "their sender has left") {
+          "their sender left") {
   latest_lab net{3};
   const logical_time final{150, 0};
   net.set_clock(100);
@@ -160,7 +160,7 @@ TEST_CASE("3.17 values that wait at the end are dropped and counted, even if "
 
 // -- the values ---------------------------------------------------------------
 
-TEST_CASE("a receiver is notified of values once, until it has taken all") {
+TEST_CASE("a receiver is notified of values once, until it took all") {
   engine::latest_values values{2};
   auto add = [&](std::uint64_t x) { return values.add(make_value(x)); };
   CHECK(add(1));

@@ -234,7 +234,7 @@ void lab::run() {
         if (!holds_back(from, to) && deliver(from, to))
           again = true;
     if (activations > first + 1'000'000)
-      throw broken_rule("the nodes go on and on");
+      throw broken_rule("the nodes never stop");
   }
 }
 

@@ -533,7 +533,7 @@ TEST_CASE("10.6.5 a request for an end at the last tag changes nothing") {
   CHECK(coordinator.ignored_proposals == tags{{10, 1}, {15, 0}});
 }
 
-TEST_CASE("10.6.5 a node that has executed the last tag keeps the final tag "
+TEST_CASE("10.6.5 a node that executed the last tag keeps the final tag "
           "from being lowered") {
   chain net{100};
   lab_coordinator coordinator{net, logical_time{20, 0}};

@@ -205,7 +205,7 @@ TEST_CASE("4.3 the entry of an aborted member may fall; bounds stay valid, and "
   }
 }
 
-TEST_CASE("every entry is (0, 0) until its member has updated it") {
+TEST_CASE("every entry is (0, 0) until its member updated it") {
   loop_time_table xs{
     names(2),
     {{0, 1, delay{3ns}}, {1, 0, delay{microsteps(1)}}},

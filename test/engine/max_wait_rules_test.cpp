@@ -251,7 +251,7 @@ TEST_CASE("10.10.1 other receivers know no less: no promise is broken") {
   CHECK(net.code_of(to).log == texts{"16ns", "40ns"});
 }
 
-TEST_CASE("10.10.1 a receiver in a loop lets its loop go on") {
+TEST_CASE("10.10.1 a receiver in a loop lets its loop continue") {
   for (auto processes : {false, true}) {
     INFO(processes);
     lab net;

@@ -196,7 +196,7 @@ TEST_CASE("10.7.2 the last call at a tag counts") {
   CHECK(!(*net.at(x).modes())[1].by_history);
 }
 
-TEST_CASE("10.7.2 the switch comes before the resumptions of its tag") {
+TEST_CASE("10.7.2 the switch precedes the resumptions of its tag") {
   // The instance of mode 0 would resume at the tag of the switch.
   auto role = moded({{20, 1}, {50, 0, true}});
   role.react = [](code& me, std::uint32_t reaction) {

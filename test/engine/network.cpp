@@ -256,7 +256,7 @@ void network::cell::save(engine::saved_node part) {
                          mode.entries.value(), mode.events});
     }
   if (net.options_.traces && x.scheduled.size() != scheduled.size())
-    net.broken(id, "does not save what it has scheduled");
+    net.broken(id, "does not save what it scheduled");
   net.on_saved(id);
 }
 
@@ -1145,7 +1145,7 @@ void network::execute(node_id node, logical_time tag, logical_time stat,
   if (x.had_left)
     broken(node, at + " although it had left");
   if (!x.parts.empty() && tag < x.parts.back().kept.until)
-    broken(node, at + " although it has saved what holds below "
+    broken(node, at + " although it saved what holds below "
                    + to_string(x.parts.back().kept.until));
   if (x.final != forever && tag > x.final)
     broken(node, at + " after the final tag " + to_string(x.final));
@@ -1262,7 +1262,7 @@ void network::action(node_id node, logical_time tag, std::uint32_t action,
   if (next == x.scheduled.end() || next->first != tag
       || next->second != std::pair{action, value})
     broken(node, "has at " + to_string(tag)
-                   + " what is not the next that it has scheduled");
+                   + " what is not the next that it scheduled");
   x.scheduled.erase(next);
   x.trace.push_back({tag, record::kind::action, action, 0, value});
 }
@@ -1418,7 +1418,7 @@ void network::shutdown(node_id node, logical_time tag, engine::ending outcome) {
   auto last = outcome == engine::ending::done ? forever : x.final;
   if (outcome != engine::ending::aborted && !x.scheduled.empty()
       && x.scheduled.begin()->first <= last)
-    broken(node, "is shut down before what it has scheduled for "
+    broken(node, "is shut down before what it scheduled for "
                    + to_string(x.scheduled.begin()->first));
   if (outcome != engine::ending::aborted && !x.expired.empty()
       && x.expired.begin()->first <= last)

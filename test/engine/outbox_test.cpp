@@ -213,7 +213,7 @@ TEST_CASE("user promises do not count where elapsed time limits the promise") {
   CHECK(x.only_message().promise == at(4));
 }
 
-TEST_CASE("4.8 a receiver that has left gets only messages") {
+TEST_CASE("4.8 a receiver that left gets only messages") {
   fixture x{{1}};
   x.box.init(x.context.config, x.peers);
   x.links[0].gone = true;

@@ -123,7 +123,7 @@ TEST_CASE("1.3 a value that arrives after the last microstep of an instant is "
   }
 }
 
-TEST_CASE("a stamp is later than what the node has executed") {
+TEST_CASE("a stamp is later than what the node executed") {
   // Without real-time mode, logical time is far ahead of elapsed time.
   lab net;
   auto source = net.add(timer(100, 3));

@@ -73,7 +73,7 @@ void simulated_application::check_end() const {
       broken(i, "was shut down " + std::to_string(code.shutdowns) + " times");
     if (!left(i)) {
       if (!vanished(i) && !gave_up())
-        broken(i, "is left over");
+        broken(i, "has not left");
       continue;
     }
     if (code.pending != 0)
@@ -98,7 +98,7 @@ std::string simulated_application::situation() {
   for (node_id i = 0; i < size(); ++i) {
     result += "\n  node " + to_string(i);
     if (left(i)) {
-      result += " has left at " + to_string(at(i).logical());
+      result += " left at " + to_string(at(i).logical());
       continue;
     }
     result

@@ -146,7 +146,7 @@ TEST_CASE("a node in real time that waits for its tag reports it") {
   CHECK(blocker_of(net, 0).bound == logical_time{40, 0});
 }
 
-TEST_CASE("a node that has answered reports that it waits for the final tag") {
+TEST_CASE("a node that answered reports that it waits for the final tag") {
   lab net;
   net.add(source({40, 90}));
   net.assemble();

@@ -501,7 +501,7 @@ TEST_CASE("10.5.2 a value that would be deferred beyond all tags is dropped") {
   CHECK(net.failures.empty());
 }
 
-TEST_CASE("10.5.2 a value past the final tag cannot be withdrawn any more") {
+TEST_CASE("10.5.2 a value past the final tag can no longer be withdrawn") {
   for (auto policy : {replace, update}) {
     lab net;
     auto role = sensor(every(10, policy), ns(20));

@@ -156,7 +156,7 @@ TEST_CASE(
   CHECK(net.promised(4) == tags{{30, 0}});
 }
 
-TEST_CASE("4.4 before start() has returned, a node promises (0, 0)") {
+TEST_CASE("4.4 before start() returned, a node promises (0, 0)") {
   lab net;
   auto x = net.add(busy_at({{5, 0}}));
   auto target = net.add(sink({{0, 1}}));
@@ -294,8 +294,7 @@ TEST_CASE(
   CHECK(net.tags(other) == tags{{2, 0}});
 }
 
-TEST_CASE(
-  "no promise is repeated, and none is sent to a receiver that has left") {
+TEST_CASE("no promise is repeated, and none is sent to a receiver that left") {
   lab net;
   auto source = net.add(busy_at({{20, 0}, {30, 0}, {40, 0}}));
   auto x = net.add(relay());

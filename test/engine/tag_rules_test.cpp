@@ -466,7 +466,7 @@ TEST_CASE("outputs of start() at (0, 0) count at that tag") {
   CHECK_THAT(only_failure(net).text, ContainsSubstring("written twice at tag"));
 }
 
-TEST_CASE("3.13 all reactions at a tag have returned before any event at a "
+TEST_CASE("3.13 all reactions at a tag returned before any event at a "
           "later tag starts") {
   auto in_group = GENERATE(false, true);
   auto budget = GENERATE(std::size_t{1}, std::size_t{100});

@@ -256,7 +256,7 @@ TEST_CASE("10.8.2 the handler runs at once, even if the node waits for other "
                  "expired at 20ns", "expired at 30ns"});
 }
 
-TEST_CASE("10.8.2 an expiry is stamped after what the node has executed") {
+TEST_CASE("10.8.2 an expiry is stamped after what the node executed") {
   // As fast as possible, logical time is ahead of elapsed time.
   lab net;
   auto from = net.add(source({10, 100}, false));
