@@ -57,7 +57,7 @@ struct fusion : rosia::node {
   rosia::reaction on_any{
     this, "on_any", {picture, echo}, [this] {
       if (!picture.is_present() || !echo.is_present())
-        throw std::runtime_error("one came without the other");
+        throw std::runtime_error("one arrived without the other");
       std::printf("picture %d and echo %d at %s\n", *picture, *echo,
                   to_string(now()).c_str());
     }};

@@ -57,7 +57,7 @@ install_packages() {
   # One of several sources may be unreachable; the packages may still be
   # available.
   as_root "${apt[@]}" update < /dev/null \
-    || echo "apt-get update failed; going on with the lists at hand" >&2
+    || echo "apt-get update failed; continuing with the lists at hand" >&2
   as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" \
     < /dev/null > /dev/null
 }

@@ -114,7 +114,7 @@ past look_back(database& data, const options& wanted) {
     return result;
   for (auto& key : data.keys())
     result.keys.insert(std::move(key));
-  std::cout << "it goes on: " << result.keys.size()
+  std::cout << "it continues: " << result.keys.size()
             << " requests are stored already" << std::endl;
   return result;
 }
@@ -172,7 +172,7 @@ outcome run_service(
   auto acceptor
     = start_service(sys, shutdown, std::move(data), service_part(wanted), door);
   shutdown.on("final", "figures", [door](const rosia::shutdown_reason&) {
-    std::cout << "the service has ended in order: " << door->accepted
+    std::cout << "the service ended in order: " << door->accepted
               << " requests accepted, " << door->refused << " refused"
               << std::endl;
   });

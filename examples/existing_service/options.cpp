@@ -44,7 +44,7 @@ po::options_description service_options_of(raw_options& into) {
   add("slow", option(into.slow, "TIME"),
       "how long the store takes for each request, in addition");
   add("deadline", option(into.deadline, "TIME"),
-      "how long the shutdown may take; what is left then is aborted");
+      "how long the shutdown may take; what has not ended then is aborted");
   return result;
 }
 
@@ -57,9 +57,10 @@ po::options_description load_options_of(raw_options& into) {
   add("requests", option(into.requests, "N"),
       "end after so many (else: at SIGTERM or Ctrl-C)");
   add("duration", option(into.duration, "TIME"), "end after so long");
-  add("resume", po::bool_switch(&into.parsed.resume),
-      "go on where the last run with this option ended: what is stored is not "
-      "sent again");
+  add(
+    "resume", po::bool_switch(&into.parsed.resume),
+    "continue where the last run with this option ended: what is stored is not "
+    "sent again");
   return result;
 }
 
@@ -164,7 +165,7 @@ std::string usage() {
          "it has\nacknowledged is stored, and nothing else.\n\n"
          "Usage: existing_service [option]...\n"
       << all_options(defaults)
-      << "\nThe status is 0 if it has ended in time, 129 if the deadline has "
+      << "\nThe status is 0 if it ended in time, 129 if the deadline "
          "passed, 128\nafter a second signal; 1 if something is wrong, also "
          "with the figures, and 2 if\nthe command line is.\n";
   return out.str();

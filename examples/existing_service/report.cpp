@@ -56,7 +56,7 @@ public:
     if (answered + x.refused + x.turned_back + x.given_up != x.sent)
       add("the answers are not as many as the requests");
     if (x.refused != report_.refused)
-      add("the acceptor has refused " + std::to_string(report_.refused)
+      add("the acceptor refused " + std::to_string(report_.refused)
           + " requests, but the clients count " + std::to_string(x.refused));
     // An orderly shutdown answers all accepted requests. An aborted one may
     // lose some.

@@ -95,7 +95,7 @@ std::vector<landmark> read_landmarks(
     in, file, "landmark,x_m,y_m", [&known](const csv_reader& csv) {
       landmark row{csv.integer(0), csv.number(1), csv.number(2)};
       if (has_id(known, row.id))
-        csv.fail(0, std::to_string(row.id) + " is there a second time");
+        csv.fail(0, std::to_string(row.id) + " occurs a second time");
       known.push_back(row);
       return row;
     });

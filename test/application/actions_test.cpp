@@ -93,7 +93,7 @@ TEST_CASE("scheduled events do not depend on the number of threads",
   }
 }
 
-TEST_CASE("the trace has scheduled events and their effects", "[action]") {
+TEST_CASE("the trace contains scheduled events and their effects", "[action]") {
   test_system sys;
   chain x{sys, fast()};
   std::string trace;

@@ -86,7 +86,7 @@ TEST_CASE("a node cannot be in a process that does not exist",
 }
 
 TEST_CASE("a rule cannot name a process that does not exist, even if the "
-          "program has placed the node",
+          "program placed the node",
           "[agreed_graph]") {
   pair_of_nodes declared;
   declared.place(0, "left");

@@ -376,7 +376,7 @@ TEST_CASE("8.4 an application that ends by itself logs that it takes no "
   CHECK_THAT(
     log.text(),
     ContainsSubstring(
-      "the application has ended by itself: "
+      "the application ended by itself: "
       "there is nothing to continue, and no "
       "checkpoint of the end"));
   CHECK(checkpoints_in(file).empty());
@@ -599,8 +599,9 @@ TEST_CASE("8.6 checkpoints of one process are not mixed with those of several",
   }
 }
 
-TEST_CASE("8.6 a run that goes on in other files continues its last checkpoint",
-          "[checkpoint]") {
+TEST_CASE(
+  "8.6 a run that continues in other files resumes from its last checkpoint",
+  "[checkpoint]") {
   temporary_folder folder;
   auto file = folder.file("run.db");
   {
@@ -696,7 +697,7 @@ TEST_CASE("an impossible resume is refused with a suggestion", "[checkpoint]") {
                "has no complete checkpoint at tag 50ms; it has some at 100ms"));
   CHECK_THAT(
     refused([](auto& opts) { opts.stop_after = at(50ms); }),
-    ContainsSubstring("goes on after tag 100ms, and cannot end at tag 50ms"));
+    ContainsSubstring("continues after tag 100ms, and cannot end at tag 50ms"));
   CHECK_THAT(refused([&](auto& opts) {
                opts.resume.file = folder.write("text", "text");
              }),
@@ -806,7 +807,7 @@ TEST_CASE("8.2 the recording of a run without a beginning is not replayed",
   opts.replay = recorded;
   graph x{sys, opts};
   CHECK_THAT(error_of<std::runtime_error>([&] { x.app.run(); }),
-             ContainsSubstring("goes on from a checkpoint at tag 100ms"));
+             ContainsSubstring("continues from a checkpoint at tag 100ms"));
 }
 
 TEST_CASE("options of checkpoints that lack their file are refused",

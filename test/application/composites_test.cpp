@@ -205,7 +205,7 @@ TEST_CASE("10.9.2 a connection is physical if a segment is", "[composites]") {
   CHECK(error_of<graph_error>([&] { f.connections(); })
         == "the connection from 'y.out' to 'r.in[0]' to 'r.unit[0].in' to "
            "'r.unit[0].first.in' is physical in one part, and has a delay in "
-           "another one; the receiver's clock determines its tags, so leave "
+           "another part; the receiver's clock determines its tags, so leave "
            "out the delay");
   fixture g;
   auto from = g.app.create<source<int>>("a", one_seven);

@@ -1019,7 +1019,7 @@ TEST_CASE("an application that makes progress is not aborted, however long it "
 }
 
 TEST_CASE("an application that waits for physical time is not aborted before "
-          "that has reached the final tag",
+          "that reached the final tag",
           "[crossing]") {
   auto run = [](bool realtime) {
     test_system sys{1};

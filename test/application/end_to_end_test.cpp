@@ -186,7 +186,7 @@ TEST_CASE("sources with different speeds are compared tag by tag",
 }
 
 TEST_CASE("a passive relay holds its receiver back until the source's value "
-          "has arrived",
+          "arrived",
           "[end_to_end]") {
   struct receiver : rosia::node {
     rosia::input_port<int> relayed{this, "relayed"};

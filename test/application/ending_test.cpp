@@ -185,7 +185,7 @@ TEST_CASE("a node with nothing to do ends at once", "[ending]") {
   CHECK(node->shutdowns == 1);
 }
 
-TEST_CASE("a source ends when its start() has returned and its queue is empty, "
+TEST_CASE("a source ends when its start() returned and its queue is empty, "
           "and then all nodes that depend only on it",
           "[ending]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
@@ -535,7 +535,7 @@ TEST_CASE("an earlier request takes precedence over stop_after", "[ending]") {
 }
 
 TEST_CASE(
-  "a node with a physical action stays until stop_after has passed in physical "
+  "a node with a physical action stays until stop_after passed in physical "
   "time",
   "[ending]") {
   test_system sys;
@@ -634,8 +634,8 @@ TEST_CASE(
   CHECK_THAT(
     log, ContainsSubstring(
            "critical rosia: node 'stuck' did not end within "
-           "grace_period (10ms): start() at tag 0s has not "
-           "returned for "));
+           "grace_period (10ms): start() at tag 0s is still "
+           "running after "));
   CHECK_THAT(log, !ContainsSubstring("fine"));
 }
 
@@ -681,8 +681,8 @@ TEST_CASE("a shutdown() that does not return ends the process, even if its "
   CHECK_THAT(
     log, ContainsSubstring(
            "critical rosia: node 'stuck' did not end within "
-           "grace_period (10ms): shutdown() at tag 0s has not "
-           "returned for "));
+           "grace_period (10ms): shutdown() at tag 0s is still "
+           "running after "));
   CHECK_THAT(log, !ContainsSubstring("fine"));
 }
 
@@ -717,8 +717,8 @@ TEST_CASE("a node that does not answer is reported before the abort",
   auto log = capture.text();
   CHECK_THAT(
     log, ContainsSubstring(
-           "s (negotiation_timeout: 120s): start() at tag 0s has not returned "
-           "for "));
+           "s (negotiation_timeout: 120s): start() at tag 0s is still running "
+           "after "));
   CHECK_THAT(log, !ContainsSubstring("node 'idle'"));
 }
 
@@ -735,7 +735,7 @@ TEST_CASE(
       CHECK(capture.sees(
         "node 'slow' did not reach the final tag 0s, and no node made progress "
         "for 1s (grace_period: 8s): start() at "
-        "tag 0s has not returned for "));
+        "tag 0s is still running after "));
     });
     CHECK(app.run() == 0);
   }
@@ -930,8 +930,8 @@ TEST_CASE("a node that does not answer is named, and the application aborted",
     capture.text(),
     ContainsSubstring(
       "node 'slow' did not answer within "
-      "negotiation_timeout (10ms): start() at tag 0s has "
-      "not returned for "));
+      "negotiation_timeout (10ms): start() at tag 0s is "
+      "still running after "));
 }
 
 // -- signals ------------------------------------------------------------------
@@ -1073,7 +1073,7 @@ TEST_CASE("a signal does not keep run() from completing its files",
     capture.text(),
     ContainsSubstring(
       "signal " + std::to_string(signal)
-      + ": the application has ended, and its files are being "
+      + ": the application ended, and its files are being "
         "written; a second signal ends the process before they are "
         "complete"));
 }

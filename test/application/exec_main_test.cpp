@@ -584,7 +584,7 @@ TEST_CASE("a program that closes foreign descriptors ends, and logs the reason",
   }
   CHECK(status == 1);
   CHECK_THAT(
-    text, ContainsSubstring("the program has closed descriptors that it had "
+    text, ContainsSubstring("the program closed descriptors that it had "
                             "not opened: the process ends"));
 }
 

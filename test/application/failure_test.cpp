@@ -159,7 +159,7 @@ TEST_CASE("an exception whose what() is null", "[failure]") {
     test_system sys;
     rosia::application app{sys, fast()};
     CHECK(error_of<std::runtime_error>([&] { app.create<failing>("x"); }) + '\n'
-          == "node 'x': its constructor has thrown an exception: " + text);
+          == "node 'x': its constructor threw an exception: " + text);
   }
 }
 
@@ -198,7 +198,7 @@ struct late_failing : rosia::node {
 
 } // namespace
 
-TEST_CASE("an exception in a reaction that has yielded", "[failure]") {
+TEST_CASE("an exception in a reaction that yielded", "[failure]") {
   rosia::test::harness<late_failing> h;
   h.set(&late_failing::in, 1ms, 1);
   h.run();
@@ -394,18 +394,18 @@ TEST_CASE("writing an output from outside of the node's reactions",
     rosia::output_port<int> out{this, "out"};
   };
   CHECK(error_of<std::runtime_error>([&] { app.create<hasty>("x"); })
-        == std::string{"node 'x': its constructor has thrown an exception: "}
+        == std::string{"node 'x': its constructor threw an exception: "}
              + expected);
   auto node = app.create<script>("node", [](script&) {});
   CHECK(error_of<std::logic_error>([&] { node->out(1); }) == expected);
   CHECK(app.run() == 0);
   CHECK(error_of<std::logic_error>([&] { node->out(1); })
         == "output 'out' was written outside of the node's reactions, and "
-           "after the node has ended; schedule a physical action instead");
+           "after the node ended; schedule a physical action instead");
 }
 
 TEST_CASE("a thread that writes while shutdown() runs gets the error that the "
-          "node has ended",
+          "node ended",
           "[failure]") {
   struct driver : rosia::node {
     rosia::output_port<int> out{this, "out"};
@@ -431,7 +431,7 @@ TEST_CASE("a thread that writes while shutdown() runs gets the error that the "
   auto node = app.create<driver>("driver");
   CHECK(app.run() == 0);
   std::string when
-    = "outside of the node's reactions, and after the node has ended";
+    = "outside of the node's reactions, and after the node ended";
   CHECK(
     node->errors
     == std::vector{
@@ -452,7 +452,7 @@ TEST_CASE("a promise from outside of the node's reactions", "[failure]") {
   CHECK(error_of<std::logic_error>([&] { node->out.promise(1s); }) == expected);
   CHECK(app.run() == 0);
   CHECK(error_of<std::logic_error>([&] { node->out.promise(1s); })
-        == expected + ", and after the node has ended");
+        == expected + ", and after the node ended");
 }
 
 TEST_CASE("writing an output of another node, which does not run at the time",
@@ -645,7 +645,7 @@ TEST_CASE("requesting an end from outside of the node's reactions",
     error_of<std::logic_error>([&] { node->request_shutdown(); }) == expected);
   CHECK(app.run() == 0);
   CHECK(error_of<std::logic_error>([&] { node->request_shutdown(1s); })
-        == expected + ", and after the node has ended");
+        == expected + ", and after the node ended");
 }
 
 // -- functions that need a running application --------------------------------
@@ -800,11 +800,11 @@ TEST_CASE("destructors in a task that is destroyed at the node's end may call "
         text,
         ContainsSubstring("error    plant: error in 'destructor' after tag ")
           && ContainsSubstring(" outside of the node's reactions, and after "
-                               "the node has ended"));
+                               "the node ended"));
   }
 }
 
-TEST_CASE("an application without exec_main ends the process if a reaction has "
+TEST_CASE("an application without exec_main ends the process if a reaction "
           "closed the pipe of CAF's middleman",
           "[failure]") {
   auto mode = GENERATE(O_RDONLY, O_WRONLY);
@@ -823,9 +823,8 @@ TEST_CASE("an application without exec_main ends the process if a reaction has "
     return app.run();
   });
   CHECK(status == 1);
-  CHECK_THAT(
-    capture.text(),
-    ContainsSubstring("has closed descriptors that it had not opened"));
+  CHECK_THAT(capture.text(),
+             ContainsSubstring("closed descriptors that it had not opened"));
 }
 
 TEST_CASE("6.1 code that ends its thread is an error of its node",
@@ -877,7 +876,7 @@ TEST_CASE("6.1 code that ends its thread is an error of its node",
         == 129);
   auto log = capture.text();
   CHECK_THAT(log, ContainsSubstring("ending") && ContainsSubstring(code)
-                    && ContainsSubstring("the code has ended its thread "
+                    && ContainsSubstring("the code ended its thread "
                                          "(pthread_exit, pthread_cancel)"));
 }
 

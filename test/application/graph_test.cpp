@@ -694,7 +694,7 @@ TEST_CASE("an application runs once", "[graph]") {
   f.app.create<two_ports>("plant");
   CHECK(f.app.run() == 0);
   CHECK(error_of<std::logic_error>([&] { f.app.run(); })
-        == "an application runs once; create another one");
+        == "an application runs once; create a new one");
 }
 
 TEST_CASE("a graph does not grow after its run", "[graph]") {
@@ -735,13 +735,13 @@ TEST_CASE(
     FAIL("nothing is thrown");
   } catch (const std::runtime_error& e) {
     CHECK(std::string{e.what()}
-          == "node 'x': its constructor has thrown an exception: no such "
+          == "node 'x': its constructor threw an exception: no such "
              "device");
     CHECK_THROWS_AS(std::rethrow_if_nested(e), std::out_of_range);
   }
   CHECK_THROWS_WITH(
     f.app.create<bad>("x", false),
-    "node 'x': its constructor has thrown an exception: an exception that is "
+    "node 'x': its constructor threw an exception: an exception that is "
     "not derived from std::exception");
   CHECK(f.app.size() == 0);
   CHECK(f.app.run() == 0);

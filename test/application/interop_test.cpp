@@ -157,7 +157,7 @@ TEST_CASE("the name of an actor's node shows the source of its values",
   finish(sys, actor);
 }
 
-TEST_CASE("an actor that has exited is not an error", "[interop]") {
+TEST_CASE("an actor that exited is not an error", "[interop]") {
   test_system sys;
   notebook notes;
   auto actor = sys.get().spawn(listener, &notes);

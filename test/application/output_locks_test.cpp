@@ -297,8 +297,7 @@ TEST_CASE("a run that is refused leaves no lock", "[files]") {
   CHECK(run(opts) == 0);
 }
 
-TEST_CASE("a run that is refused leaves no file that it has created",
-          "[files]") {
+TEST_CASE("a run that is refused leaves no file that it created", "[files]") {
   test::temporary_folder folder;
   auto opts = fast_until(20ms);
   opts.trace = folder.file("trace.jsonl");

@@ -100,8 +100,7 @@ TEST_CASE("LastTimeDefer: all events occur, at their distance", "[policies]") {
         == record<int>{{1ms, 0}, {301ms, 1}, {601ms, 2}, {901ms, 3}});
 }
 
-TEST_CASE("LastTimeDrop: events that come too early are omitted",
-          "[policies]") {
+TEST_CASE("LastTimeDrop: events that are too early are omitted", "[policies]") {
   CHECK(until_a_second(drop)
         == record<int>{{1ms, 0}, {301ms, 3}, {601ms, 6}, {901ms, 9}});
 }

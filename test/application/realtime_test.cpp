@@ -331,8 +331,8 @@ TEST_CASE("without lag_warn, a lag of more than a second is reported once",
   }
   auto log = capture.text();
   CHECK_THAT(
-    log, ContainsSubstring("and busy: reaction 'on_in' at tag 0s has "
-                           "not returned for ")
+    log, ContainsSubstring("and busy: reaction 'on_in' at tag 0s is "
+                           "still running after ")
            && ContainsSubstring("lag_warn=1h, as an option or for "
                                 "this node, silences it"));
   CHECK(count_of(log, "warning") == 1);
@@ -400,8 +400,8 @@ TEST_CASE("lag_warn names a node whose code does not return", "[realtime]") {
     ContainsSubstring("warning  rosia: node 'stuck' is behind physical ")
       && ContainsSubstring(
         ", more than lag_warn (10ms) allows: "
-        "reaction 'on_in' at tag 0s has not returned "
-        "for "));
+        "reaction 'on_in' at tag 0s is still running "
+        "after "));
   CHECK_THAT(log, !ContainsSubstring("node 'idle' is"));
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("line writer: writing does not block if the text is not read") {
   }
 }
 
-TEST_CASE("line writer: all readers have closed") {
+TEST_CASE("line writer: all readers closed") {
   test::slow_pipe pipe;
   pipe.close_reader();
   line_writer sut{pipe.writer(), [] {}};

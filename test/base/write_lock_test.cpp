@@ -229,7 +229,7 @@ TEST_CASE("a path that is not a file, or cannot be created, has no lock") {
 }
 
 TEST_CASE(
-  "if the program has closed a lock's descriptor, other files are not harmed") {
+  "if the program closed a lock's descriptor, other files are not harmed") {
   test::temporary_folder folder;
   auto file = folder.file("run.db");
   auto next = dup(0);

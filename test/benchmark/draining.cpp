@@ -168,8 +168,7 @@ void draining(benchmark::State& state) {
     state, [](auto& sys) { return rosia_drain(sys, many_actors); },
     [](auto& sys) { return caf_process(sys, many_actors); },
     {.name = "draining",
-     .quantity
-     = "100,000 plain actors with 10 messages each, until all have ended",
+     .quantity = "100,000 plain actors with 10 messages each, until all ended",
      .limit = 1.2},
     "ms", 1e3);
 }

@@ -39,7 +39,7 @@ private:
 
 } // namespace
 
-TEST_CASE("an urgent message overtakes messages that its receiver has fetched "
+TEST_CASE("an urgent message overtakes messages that its receiver fetched "
           "from its mailbox",
           "[mailbox]") {
   constexpr auto backlog = 100;

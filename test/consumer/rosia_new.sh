@@ -56,13 +56,13 @@ for name in full a_file a_link; do
   expect 1 "'$name' exists, and is not an empty folder" $name
 done
 rm -r output full a_file a_link
-[ -z "$(ls -A)" ] || fail "it has left: $(ls -A)"
+[ -z "$(ls -A)" ] || fail "it left: $(ls -A)"
 
 echo "== a new project"
 mkdir "my projects" "my projects/Robo_arm-2"
 expect 0 "Made the project 'Robo_arm-2'" "my projects/Robo_arm-2/"
 project="$tmp/my projects/Robo_arm-2"
-[ "$(ls -A "my projects")" = Robo_arm-2 ] || fail "it has left more"
+[ "$(ls -A "my projects")" = Robo_arm-2 ] || fail "it left more"
 if grep -rn 'project.name\|project-tag' "$project" \
   || find "$project" | grep 'project-name'; then
   fail "the name is not filled in everywhere"

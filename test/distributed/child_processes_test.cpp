@@ -393,7 +393,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "child processes: they may be started after all other processes have ended") {
+  "child processes: they may be started after all other processes ended") {
   witness seen;
   child_processes sut{seen.events()};
   CHECK(sut.wait(std::chrono::steady_clock::now()));
@@ -404,7 +404,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("child processes: no process is left behind") {
+TEST_CASE("child processes: no process remains") {
   auto before = test::files_in("/proc/self/fd");
   witness seen;
   {

@@ -47,7 +47,7 @@ class Descriptors(launch.Case):
             *arguments,
         )
         pid = run.pid
-        if prefix := run.wait_for(rf"^(?:\[(\w+)\] )?{culprit} has closed it")[1]:
+        if prefix := run.wait_for(rf"^(?:\[(\w+)\] )?{culprit} closed it")[1]:
             pid = self.worker(prefix)
         result = {}
         for fd in os.listdir(f"/proc/{pid}/fd"):
@@ -89,7 +89,7 @@ class Descriptors(launch.Case):
         )
         run.name = f"after descriptor {fd} ({target}) was closed, the program"
         # Another thread may notice it, and end the process, before the node says so.
-        run.wait_for(rf"^(\[\w+\] )?{culprit} has closed it|{REASONS}")
+        run.wait_for(rf"^(\[\w+\] )?{culprit} closed it|{REASONS}")
         if not ends:
             run.signal(signal.SIGTERM)
         status = run.end()

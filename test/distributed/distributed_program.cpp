@@ -110,7 +110,7 @@ struct node : rosia::node {
       wait_for_gate(" waits");
     if (config.fault == "close" && !std::exchange(is_done_, true)) {
       ::close(config.descriptor);
-      std::puts((name() + " has closed it").c_str());
+      std::puts((name() + " closed it").c_str());
     }
     if (config.fault == "start" && !std::exchange(is_done_, true)) {
       auto program = std::filesystem::read_symlink("/proc/self/exe").string();

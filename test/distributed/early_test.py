@@ -20,7 +20,7 @@ import unittest
 import forgery_test
 import launch
 
-EARLY = "the application ends before it has started: signal {}"
+EARLY = "the application ends before it started: signal {}"
 
 # Seconds: no process waits for join_timeout, which is much longer.
 SOON = 9
@@ -74,7 +74,7 @@ class Early(launch.Hosts):
         """Returns a coordinator and one of its two workers, which has joined."""
         coordinator = self.start_coordinator(PATIENT, "--rosia.log_level=debug")
         worker = self.start_worker("left", self.port_of(coordinator), PATIENT)
-        coordinator.wait_for("'left' has joined")
+        coordinator.wait_for("'left' joined")
         return coordinator, worker
 
     def test_a_coordinator_that_waits_alone(self):
@@ -198,7 +198,7 @@ class Early(launch.Hosts):
         for worker in workers:
             worker.wait_for("the application starts in 9")
         coordinator.signal(signal.SIGKILL)
-        self.check_all_end(workers, 1, "the coordinator is gone")
+        self.check_all_end(workers, 1, "the coordinator was lost")
         coordinator.end()
 
     def test_a_coordinator_that_is_killed_ends_processes_that_it_has_started(self):

@@ -43,8 +43,7 @@ TEST_CASE("a process that stops does not wait for other processes",
   CHECK(calls == 1);
 }
 
-TEST_CASE("a process waits until the coordinator has released it",
-          "[farewell]") {
+TEST_CASE("a process waits until the coordinator released it", "[farewell]") {
   farewell x{2};
   auto calls = 0;
   x.await_coordinator([&] { ++calls; });

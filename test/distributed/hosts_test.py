@@ -258,7 +258,7 @@ class Joining(launch.Hosts):
             lambda: [x for x in twins if x.process.poll() is not None]
         )
         self.assertEqual(len(refused), 1)
-        self.check_end(refused[0], 1, "another process 'left' has joined already")
+        self.check_end(refused[0], 1, "another process 'left' joined already")
         twins.remove(refused[0])
         right = self.start_worker("right", port)
         for run in (coordinator, twins[0], right):
@@ -266,11 +266,11 @@ class Joining(launch.Hosts):
 
     def test_a_process_that_is_too_late_says_so(self):
         runs = self.start_all("--test.rounds=0")
-        runs[0].wait_for("all processes have joined")
+        runs[0].wait_for("all processes joined")
         port = next(iter(self.ports))
         late = self.start_worker("left", port, "--rosia.network.join_timeout=1s")
         late.wait_for(
-            f"the application of the coordinator at 127.0.0.1:{port} has started already"
+            f"the application of the coordinator at 127.0.0.1:{port} started already"
         )
         self.check_end(late, 1, r"within network.join_timeout \(1s\)")
         self.check_terminated(*runs)

@@ -47,9 +47,8 @@ TEST_CASE("all processes must join before they agree", "[joining]") {
 TEST_CASE("a name joins once", "[joining]") {
   joining x{{"coordinator", "left"}};
   x.accept(request_of(1));
-  CHECK(
-    x.accept(request_of(1))
-    == "another process 'left' has joined already; each name may join once");
+  CHECK(x.accept(request_of(1))
+        == "another process 'left' joined already; each name may join once");
 }
 
 TEST_CASE("the descriptions of all processes' nodes are merged", "[joining]") {

@@ -239,8 +239,8 @@ class Case(unittest.TestCase):
         taken = [port for port in self.ports if listens(port)]
         taken += self.local & local_sockets()
         shutil.rmtree(self.folder)
-        self.assertIs(left, True, "processes are left")
-        self.assertEqual(folders, [], "temporary files are left")
+        self.assertIs(left, True, "processes remain")
+        self.assertEqual(folders, [], "temporary files remain")
         self.assertEqual(taken, [], "a socket is still in use")
 
     # -- processes ------------------------------------------------------------

@@ -139,7 +139,7 @@ class Losses(launch.Hosts):
     def test_over_hosts_all_report_a_status_and_an_exception(self):
         runs = self.start_all("--test.status=3")
         for run in runs[1:]:
-            self.check_end(run, 3, "the application has ended with status 3")
+            self.check_end(run, 3, "the application ended with status 3")
         self.check_end(runs[0], 3)
         runs = self.start_all(
             "--test.rounds=0", "--test.fault=throw", "--test.culprit=relay"
@@ -154,8 +154,8 @@ class Losses(launch.Hosts):
         right.wait_for("sink: the first items")
         begin = time.monotonic()
         coordinator.signal(signal.SIGKILL)
-        self.check_end(left, 1, "the coordinator is gone")
-        self.check_end(right, 1, "the coordinator is gone")
+        self.check_end(left, 1, "the coordinator was lost")
+        self.check_end(right, 1, "the coordinator was lost")
         self.check_end(coordinator, -9)
         self.check_time_since(begin)
 

@@ -165,7 +165,7 @@ class Links(Application):
             runs,
             r"process 'right'.*nodes 'relay', 'sink'",
             "",
-            "the coordinator is gone",
+            "the coordinator was lost",
         )
 
     def test_a_coordinator_that_is_cut_off_ends_all(self):
@@ -173,9 +173,9 @@ class Links(Application):
         self.network.cut("alpha")
         self.check_ends(
             runs,
-            r"process '(left|right)' is gone",
-            "the coordinator is gone",
-            "the coordinator is gone",
+            r"process '(left|right)' was lost",
+            "the coordinator was lost",
+            "the coordinator was lost",
         )
 
     def test_two_workers_that_lose_each_other_end_all(self):

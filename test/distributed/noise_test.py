@@ -74,10 +74,10 @@ class Noise(launch.Case):
     def test_a_worker_is_killed_and_standard_output_is_not_read(self):
         process = self.check_killed("out", (1,))
         text = process.stderr.read().decode()
-        self.assertRegex(text, "process 'right' (is gone|ended with status 137)")
+        self.assertRegex(text, "process 'right' (was lost|ended with status 137)")
         self.assertRegex(
             text,
-            r"\d+ lines that the other processes have printed are lost: nothing read "
+            r"\d+ lines that the other processes printed are lost: nothing read "
             r"standard output within grace_period \(1s\)",
         )
 

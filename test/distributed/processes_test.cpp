@@ -352,7 +352,7 @@ std::string run_one_of_two(const std::string& name, const std::string& address,
 
 } // namespace
 
-TEST_CASE("8.6 a run over more or fewer processes goes on from its last "
+TEST_CASE("8.6 a run over more or fewer processes continues from its last "
           "checkpoint",
           "[checkpoint]") {
   test::temporary_folder folder;
@@ -726,7 +726,7 @@ struct judging : rosia::node {
 } // namespace
 
 TEST_CASE(
-  "10.8.3 an expiry in one process reaches the others, and each process "
+  "10.8.3 an expiry in one process reaches the other processes, and each "
   "replays its own",
   "[replay]") {
   test::temporary_folder folder;
@@ -1079,16 +1079,16 @@ TEST_CASE(
   "a process's line in a report has its counts, or why they are unknown",
   "[report]") {
   rosia::application_report x;
-  x.processes = {{"left", {}, 12, 1, 3}, {"right", "is gone"}};
+  x.processes = {{"left", {}, 12, 1, 3}, {"right", "was lost"}};
   CHECK_THAT(
     to_string(x),
     ContainsSubstring(
       "process 'left': sent 12 messages of its nodes "
-      "to others in 1 frame, and 3 frames without "
+      "to other processes in 1 frame, and 3 frames without "
       "any\n")
-      && ContainsSubstring("process 'right': is gone"));
+      && ContainsSubstring("process 'right': was lost"));
   CHECK_THAT(to_json(x), ContainsSubstring(R"("control_frames": 3)")
-                           && ContainsSubstring(R"("problem": "is gone")"));
+                           && ContainsSubstring(R"("problem": "was lost")"));
   x.processes.clear();
   CHECK_THAT(to_json(x), !ContainsSubstring("processes"));
 }

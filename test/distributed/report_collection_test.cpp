@@ -23,7 +23,7 @@ process_report_reply answer_of(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("a collection is complete when all processes have answered, or will "
+TEST_CASE("a collection is complete when all processes answered, or will "
           "not answer",
           "[report_collection]") {
   report_collection x;

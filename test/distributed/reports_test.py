@@ -82,7 +82,7 @@ class Reports(launch.Case):
         run = self.start_endless("--rosia.verbose_end")
         os.kill(self.worker("right"), signal.SIGKILL)
         self.check_end(
-            run, 1, r"process 'left': sent \d+ messages", "process 'right': is gone"
+            run, 1, r"process 'left': sent \d+ messages", "process 'right': was lost"
         )
 
 

@@ -128,7 +128,7 @@ class Soak(launch.Case):
         if status not in allowed:
             run.fail(f"the coordinator ended with status {status}")
         if not launch.until(lambda: not self.pids()):
-            run.fail("processes are left")
+            run.fail("processes remain")
         names = ["coordinator", "left", "right"]
         traces = [f"{trace}.{name}" for name in names]
         self.check_traces(

@@ -27,7 +27,7 @@ ENDS_WITHOUT_MEMORY = "memory|Resource|alloc|OpenSSL failed|ended with status 1"
 
 class Starting(launch.Case):
     def test_a_node_whose_constructor_throws_is_named(self):
-        says = "node 'relay': its constructor has thrown an exception: made to fail"
+        says = "node 'relay': its constructor threw an exception: made to fail"
         fault = ("--test.fault=constructor", "--test.culprit=relay")
         self.check_refused(1, *fault, says=says)
         run = self.start_local(*fault, f"--rosia.placement={launch.PLACEMENT}")

@@ -226,7 +226,7 @@ expect = status 0
                           "expect = status 0\n")
         result = self.run_tool("run", file)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("no process has told the tool", result.stdout)
+        self.assertIn("no process told the tool", result.stdout)
 
     def test_one_host(self):
         environment = {**os.environ, "ROSIA_DRILL_TOOL": TOOL,

@@ -265,12 +265,12 @@ class PageTest(Case):
             [x.text for x in self.all("th, td", rows[0])],
             # Busy or lost nodes report nothing: their traces have a logical
             # time.
-            ["▸ detector", "asked", "700ms", "–", "–", "its code has not returned",
-             "inbox 9", "'on_image' at 700ms, has not returned for 1.448s"],
+            ["▸ detector", "asked", "700ms", "–", "–", "its code is still running",
+             "inbox 9", "'on_image' at 700ms, is still running after 1.448s"],
         )
         lamp = next(x for x in rows if x.text.startswith("lamp"))
         self.assertIn("at 'on': waits for 'detector.found'", lamp.text)
-        self.assertIn("process 'motion' is gone", self.one(".round").text)
+        self.assertIn("process 'motion' was lost", self.one(".round").text)
 
     def test_the_report_of_a_service_without_nodes_is_shown(self):
         self.open_fixture("#round/existing_service%3A%20SIGTERM%20under%20load/1")

@@ -117,13 +117,14 @@ TEST_CASE("a storm ends with all processes continued, and a signal to end") {
   CHECK(result.problems.empty());
   CHECK(result.processes[0].status == 3);
   CHECK(has_event(result, round_event_kind::fault, "storm: stop"));
-  CHECK(
-    has_event(result, round_event_kind::fault, "the storm is over: terminate"));
+  CHECK(has_event(
+    result, round_event_kind::fault, "the storm has ended: terminate"));
   // If the storm itself sent such a signal, there is no other.
   result = x.run(
     patient, "fault = storm when=log:ready times=1 every=1ms with=terminate\n");
   CHECK(result.processes[0].status == 3);
-  CHECK_FALSE(has_event(result, round_event_kind::fault, "the storm is over"));
+  CHECK_FALSE(
+    has_event(result, round_event_kind::fault, "the storm has ended"));
   result = x.run(
     patient, "fault = storm when=log:ready times=1 every=1ms with=kill\n");
   CHECK(result.processes[0].status == 137);
@@ -259,7 +260,7 @@ TEST_CASE("reports describe the events, for programs and for people") {
   auto& round = drill["rounds"][1];
   CHECK_FALSE(round["held"].GetBool());
   CHECK(round["failures"][0]["what"].GetString()
-        == std::string{"the status of 'coordinator' is 1; it has printed: "
+        == std::string{"the status of 'coordinator' is 1; it printed: "
                        "</script> & <!-- <script> <b>"});
   CHECK(round["processes"][0]["status"].GetString() == std::string{"1"});
   CHECK(round["report"].IsNull());

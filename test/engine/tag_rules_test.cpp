@@ -622,7 +622,7 @@ TEST_CASE("7.2 a message for a past tag is an error, never executed") {
   net.run();
   CHECK(net.tags(target) == tags{{5, 0}});
   CHECK_THAT(only_failure(net).text,
-             ContainsSubstring("5ns") && ContainsSubstring("was over"));
+             ContainsSubstring("5ns") && ContainsSubstring("had ended"));
 }
 
 TEST_CASE("a promise can state that its connection sends nothing more") {

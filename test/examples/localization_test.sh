@@ -345,7 +345,7 @@ bad ranges "${header}10,0,1,-5\n" "log/ranges.csv:2: range_m: -5.000 is negative
 bad ranges "${header}10,0,one,5\n" \
   "log/ranges.csv:2: landmark: 'one' is not an integer"
 bad landmarks 'landmark,x_m,y_m\n1,0,5\n1,5,0\n' \
-  "log/landmarks.csv:3: landmark: 1 is there a second time"
+  "log/landmarks.csv:3: landmark: 1 occurs a second time"
 write_log
 
 echo "files that are not there, and folders"

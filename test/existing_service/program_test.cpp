@@ -297,7 +297,7 @@ TEST_CASE("program: it ends by itself after a number of requests, or a time") {
   CHECK(second.join() == 0);
   CHECK_THAT(second.said(),
              ContainsSubstring("the end of its time")
-               && ContainsSubstring("the service has ended in order"));
+               && ContainsSubstring("the service ended in order"));
   CHECK_THAT(
     lines_of(folder.file("times.svg")).front(), ContainsSubstring("<svg"));
   program third{{"--verify", file}};
@@ -323,7 +323,7 @@ TEST_CASE("program: it resumes where it was, however it ended") {
     CAPTURE(roll.seed(), signal);
     program service{start({"--slow", "1ms"})};
     service.wait_for(
-      "it goes on: " + std::to_string(stored) + " requests are stored");
+      "it continues: " + std::to_string(stored) + " requests are stored");
     service.wait_for("requests are acknowledged\n");
     service.send(signal);
     REQUIRE(service.join() == (signal == SIGTERM ? 0 : -SIGKILL));
@@ -341,7 +341,7 @@ TEST_CASE("program: it resumes where it was, however it ended") {
   CHECK((keys_in(file) == all));
   program idle{start({})};
   CHECK(idle.join() == 0);
-  CHECK_THAT(idle.said(), ContainsSubstring("it goes on: 2000 requests")
+  CHECK_THAT(idle.said(), ContainsSubstring("it continues: 2000 requests")
                             && ContainsSubstring("sent          0"));
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("report: differences are named") {
   }
   SECTION("a lost refusal") {
     ++x.door.refused;
-    expected = "the acceptor has refused 3 requests, but the clients count 2";
+    expected = "the acceptor refused 3 requests, but the clients count 2";
   }
   SECTION("an accepted request that is turned back in time") {
     ++x.clients.sent;

@@ -103,7 +103,7 @@ TEST_CASE("service: a request that cannot be stored is answered, and the "
 }
 
 TEST_CASE("service: it refuses requests from the start of the shutdown, and "
-          "has exited after it") {
+          "exited after it") {
   fixture x;
   CHECK(x.ask("a=1"));
   // Holds the shutdown up before the acceptor ends.
@@ -179,7 +179,7 @@ TEST_CASE("load: failures are distinguished from refusals") {
   CHECK_THAT(again.first_failure, ContainsSubstring("UNIQUE"));
 }
 
-TEST_CASE("load: without a limit it continues until the service has ended") {
+TEST_CASE("load: without a limit it continues until the service ended") {
   fixture x;
   load_options wanted;
   wanted.announce_at = 20;

@@ -96,7 +96,7 @@ TEST_CASE("a negative range is refused") {
 TEST_CASE("a repeated landmark is refused") {
   std::istringstream in{"landmark,x_m,y_m\n1,0,0\n2,1,1\n1,5,5\n"};
   CHECK_THROWS_WITH(
-    read_landmarks(in, "l.csv"), "l.csv:4: landmark: 1 is there a second time");
+    read_landmarks(in, "l.csv"), "l.csv:4: landmark: 1 occurs a second time");
 }
 
 TEST_CASE("a file with only a header is refused") {

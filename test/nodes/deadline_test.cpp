@@ -216,7 +216,7 @@ TEST_CASE("10.3.1 the handler runs if a reaction is about to run at its "
   CHECK(h.log().empty());
 }
 
-TEST_CASE("10.3.1 a reaction with a deadline may write only after it has "
+TEST_CASE("10.3.1 a reaction with a deadline may write only after it "
           "yielded",
           "[deadline]") {
   harness<late_writer> h;
@@ -321,7 +321,7 @@ TEST_CASE("10.3.1 a deadline is 0 or more, or a state of the node before the "
 }
 
 TEST_CASE("10.3.2 deadline_missed() tells whether the deadline of the calling "
-          "reaction has passed",
+          "reaction passed",
           "[deadline]") {
   harness<anytime> h;
   for (auto t : {10ms, 30ms, 50ms, 70ms})

@@ -157,11 +157,11 @@ TEST_CASE("10.1.1 a write to an undeclared output is an error of the node",
   }
 }
 
-TEST_CASE("10.1.1 writes_later allows a write only after the reaction has "
+TEST_CASE("10.1.1 writes_later allows a write only after the reaction "
           "yielded",
           "[declarations]") {
   CHECK(error_of_code([](subject& s) { s.y(1); })
-        == "reaction 'on_a' writes output 'y' before it has yielded, but "
+        == "reaction 'on_a' writes output 'y' before it yielded, but "
            "declares rosia::writes_later; declare rosia::writes(y)");
   CHECK(error_of_code([](subject& s) { s.y(1); }, true).empty());
   CHECK(error_of_code([](subject& s) { s.x(1); }, true).empty());
@@ -291,7 +291,7 @@ TEST_CASE("10.1.1 startups accept declarations, and start() may write all "
   bad.run();
   REQUIRE(bad.error());
   CHECK_THAT(bad.error()->text,
-             ContainsSubstring("writes output 'y' before it has yielded"));
+             ContainsSubstring("writes output 'y' before it yielded"));
 }
 
 // -- mistakes -----------------------------------------------------------------

@@ -161,7 +161,7 @@ TEST_CASE("a node without an end does not hang the test", "[harness]") {
   CHECK_THAT(
     error_of<std::runtime_error>([&] { h.run(); }),
     ContainsSubstring(
-      "the node has executed a million tags, up to "
+      "the node executed a million tags, up to "
       "1ms, and has not ended; run_until(...) runs a "
       "part"));
   harness<endless> part;
@@ -284,7 +284,7 @@ TEST_CASE("an error in start()", "[harness]") {
   CHECK(h->shutdowns == 1);
 }
 
-TEST_CASE("running a node that has ended has no effect", "[harness]") {
+TEST_CASE("running a node that ended has no effect", "[harness]") {
   harness<counter> h{1};
   h.set(&counter::tick, 1ms, logical_time{});
   h.run();
@@ -460,13 +460,12 @@ TEST_CASE("a past tag, or none of a node, cannot be set", "[harness]") {
   CHECK_THAT(error(rosia::never), ContainsSubstring("tags start at 0s"));
   h.run_until(5ms);
   CHECK(error(5ms)
-        == "input 'in' cannot be set at tag 5ms: a run has left that tag "
+        == "input 'in' cannot be set at tag 5ms: a run left that tag "
            "behind");
   CHECK(error_of<std::logic_error>([&] { h.run_until(4ms); })
         == "run_until(4ms) after a run up to 5ms");
   h.run();
-  CHECK(
-    error(10ms) == "input 'in' cannot be set at tag 10ms: the node has ended");
+  CHECK(error(10ms) == "input 'in' cannot be set at tag 10ms: the node ended");
 }
 
 TEST_CASE("the harness also finds a mistake in a node", "[harness]") {

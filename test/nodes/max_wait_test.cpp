@@ -56,7 +56,8 @@ TEST_CASE("10.10.1 the harness delivers tardy values") {
   CHECK(h.dropped() == 0);
 }
 
-TEST_CASE("10.10.1 a tardy value at an input precedes the others") {
+TEST_CASE(
+  "10.10.1 a tardy value at an input precedes the values that are on time") {
   harness<fusion> h;
   h.set(&fusion::left, 20ms, 1);
   h.set_tardy(&fusion::left, 20ms, 20ms, 2);
@@ -88,7 +89,7 @@ TEST_CASE("10.10.1 the harness refuses a tardy value that is not late") {
            "physical time or later");
   CHECK_THAT(problem(-1ms, 19ms), ContainsSubstring("from 0s on"));
   h.run();
-  CHECK_THAT(problem(1ms, 19ms), ContainsSubstring("the node has ended"));
+  CHECK_THAT(problem(1ms, 19ms), ContainsSubstring("the node ended"));
 }
 
 } // namespace max_wait_test

@@ -150,7 +150,7 @@ TEST_CASE("10.4.1 a period is positive, and an offset is not negative",
         == "a node has action 'step' twice; give one of the two another name");
 }
 
-TEST_CASE("10.4.2 a tick is an event that the node has scheduled", "[tick]") {
+TEST_CASE("10.4.2 a tick is an event that the node scheduled", "[tick]") {
   harness<sensor> h;
   h.run_until(12ms);
   CHECK(h.scheduled(&sensor::step) == std::vector{at(20ms)});

@@ -106,7 +106,7 @@ echo "== removed"
 apt_get purge --autoremove libcaf-rosia0
 files > "$work/after"
 if ! diff -u "$work/before" "$work/after"; then
-  echo "These files are left, or have changed, after the packages were removed" >&2
+  echo "These files remained, or changed, after the packages were removed" >&2
   exit 1
 fi
-echo "Nothing is left"
+echo "Nothing remains"

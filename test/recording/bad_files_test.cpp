@@ -217,23 +217,23 @@ std::string half_changed_file(const temporary_folder& in) {
 
 constexpr auto no_file
   = "No such file or directory; name a file that a run "
-    "has written";
+    "wrote";
 constexpr auto no_folder = "; create it before";
 constexpr auto is_folder = "it is a folder; name a file in it";
 constexpr auto no_regular = "it is no regular file; name one";
 constexpr auto nothing_written
   = "it is text, no database of SQLite; name a file that a "
-    "run has written";
+    "run wrote";
 constexpr auto no_database
   = "it is text, no database of SQLite; name a file that a "
-    "run has written, or one that does not exist yet";
+    "run wrote, or one that does not exist yet";
 constexpr auto too_short = "it is cut off; use a copy of it";
 constexpr auto other_owner
   = "it is a database of another application; name "
     "another file";
 constexpr auto later
   = "its format is 2, and this program knows those up to 1; "
-    "use the program that has written it, or a newer one";
+    "use the program that wrote it, or a newer one";
 constexpr auto damaged = "the file is cut off or garbled: use a copy";
 constexpr auto no_checkpoint = "has no complete checkpoint";
 constexpr auto continued
@@ -299,8 +299,8 @@ const row table[] = {
    runs, "the graph is not the one that is recorded in", continued,
    "is of another graph: it has ", runs},
   {"with a connection of a port that it lacks",
-   changed_by("UPDATE connection SET source = 'nobody.out'"), runs,
-   "cannot read the recording: there is no output 'nobody.out'; use a copy",
+   changed_by("UPDATE connection SET source = 'missing.out'"), runs,
+   "cannot read the recording: there is no output 'missing.out'; use a copy",
    continued, runs, runs},
   {"without any run",
    [](auto& in) {
@@ -616,7 +616,8 @@ TEST_CASE(
     CHECK_THAT(
       text,
       ContainsSubstring(x.advice)
-        && ContainsSubstring("; the run goes on, and what is lost is counted")
+        && ContainsSubstring(
+          "; the run continues, and lost records are counted")
         && ContainsSubstring("values could not be recorded"));
   }
 }

@@ -177,7 +177,7 @@ void check_remains(const files& x, const outcome& of,
     auto next = run_alone(x, third_end);
     INFO("then: " << next.log);
     CHECK(next.status == 0);
-    begin = last_time(next.log, "goes on after tag ");
+    begin = last_time(next.log, "continues after tag ");
   } else {
     begin = last_checkpoint_in(x.checkpoints);
     // The copy is complete, or the previous copy still exists.

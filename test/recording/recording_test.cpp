@@ -857,9 +857,10 @@ TEST_CASE("8.1 a full disk does not hold up the run, and the loss is reported",
   CHECK(status == 1);
   std::stringstream said;
   said << std::ifstream{log}.rdbuf();
-  CHECK_THAT(said.str(),
-             ContainsSubstring("; the run goes on, and what is lost is counted")
-               && ContainsSubstring("is not complete"));
+  CHECK_THAT(
+    said.str(),
+    ContainsSubstring("; the run continues, and lost records are counted")
+      && ContainsSubstring("is not complete"));
   // The recorded part is sound.
   std::ostringstream out;
   CHECK(rosia_trace::verify_command({file}, out) == rosia_trace::exit_good);

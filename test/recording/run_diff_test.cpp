@@ -233,7 +233,7 @@ TEST_CASE("rosia-trace reports the kind of its file", "[recording]") {
       ContainsSubstring(
         "it is a run file with 1 recorded run, not a "
         "trace; name a file that a run with "
-        "--rosia.trace has written, or use 'info'"));
+        "--rosia.trace wrote, or use 'info'"));
     CHECK_THAT(check(saved),
                ContainsSubstring("it is a run file with 1 checkpoint, not"));
     CHECK_THAT(check(text), ContainsSubstring("it is text, not a trace"));

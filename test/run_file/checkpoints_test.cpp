@@ -101,7 +101,7 @@ TEST_CASE("8.5 a checkpoint at the end that is written first counts as the "
 }
 
 TEST_CASE(
-  "8.5 a checkpoint at the end that a later one has removed is written again",
+  "8.5 a checkpoint at the end that a later one removed is written again",
   "[checkpoint]") {
   test::temporary_folder folder;
   file_of_a_run x{folder.file("run.db")};

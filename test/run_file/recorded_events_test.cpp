@@ -207,7 +207,7 @@ TEST_CASE("the file of one process is not the recording of a run",
     read_run(folder.file("run.db")),
     "run file '" + folder.file("run.db")
       + "': the recording of process 'p2' is missing: copy its file '"
-      + folder.file("run.db.p2") + "' beside those of the others");
+      + folder.file("run.db.p2") + "' beside those of the other processes");
 }
 
 } // namespace recorded_events_test

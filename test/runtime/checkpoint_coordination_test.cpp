@@ -85,7 +85,7 @@ TEST_CASE("8.4 planned checkpoints follow each other", "[checkpoint]") {
   CHECK(host.conclusions == texts{"30ns complete", "40ns: full"});
 }
 
-TEST_CASE("8.4 a planned checkpoint that nodes have passed is skipped",
+TEST_CASE("8.4 a planned checkpoint that nodes passed is skipped",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};
@@ -272,9 +272,8 @@ TEST_CASE("8.4 none is taken beyond the end, and none is waited for",
   CHECK(host.conclusions == texts{"20ns final complete"});
 }
 
-TEST_CASE(
-  "8.4 after the checkpoint at the end has failed, none is planned there",
-  "[checkpoint]") {
+TEST_CASE("8.4 after the checkpoint at the end failed, none is planned there",
+          "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{1, 10, {}, host};
   start(x, 1);
@@ -316,7 +315,7 @@ TEST_CASE("impossible replies of a process have no effect", "[checkpoint]") {
   CHECK(host.conclusions.empty());
 }
 
-TEST_CASE("demands before all nodes have started are handled at the start",
+TEST_CASE("demands before all nodes started are handled at the start",
           "[checkpoint]") {
   recording_host host;
   checkpoint_coordination x{2, 10, {}, host};

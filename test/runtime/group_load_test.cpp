@@ -24,7 +24,7 @@ void note(group_load& load, int calls, std::int64_t each) {
 
 } // namespace
 
-TEST_CASE("nodes are light once they have executed enough tags quickly") {
+TEST_CASE("nodes are light once they executed enough tags quickly") {
   group_load load;
   CHECK_FALSE(load.light());
   note(load, 6, light);

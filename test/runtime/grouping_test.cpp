@@ -73,7 +73,7 @@ executed first_executors(const detail::grouping& grouping) {
 
 } // namespace
 
-TEST_CASE("connected nodes come together once they have started, and may move, "
+TEST_CASE("connected nodes come together once they started, and may move, "
           "unless that is disabled") {
   CHECK(first_executors({.kind = manner::by_load})
         == executed{{{0, 1, 2, 3}, true, true}});

@@ -191,7 +191,7 @@ TEST_CASE("unexpected messages have no effect", "[node_actor]") {
     }
     caf::scoped_actor self{sys};
     auto refused = false;
-    self->request(handle, 1min, std::string{"who are you"})
+    self->request(handle, 1min, std::string{"a text"})
       .receive([](int) {}, [&](const caf::error&) { refused = true; });
     CHECK(refused);
     node->stop.schedule(6);
@@ -234,7 +234,7 @@ TEST_CASE("nodes whose actors are not requested have none", "[node_actor]") {
   CHECK(eventually([&] { return sys.registry().running() == before; }));
 }
 
-TEST_CASE("after a node has left, its actor has ended", "[node_actor]") {
+TEST_CASE("after a node left, its actor has ended", "[node_actor]") {
   struct passer : rosia::node {};
   test_config cfg{GENERATE(1u, 2u)};
   caf::actor_system sys{cfg};

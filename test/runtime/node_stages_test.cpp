@@ -22,7 +22,7 @@ TEST_CASE("nodes begin before the start, and advance one by one",
   CHECK_FALSE(stages.has_left(1));
 }
 
-TEST_CASE("nothing follows after a node has left, vanished, or is lost",
+TEST_CASE("nothing follows after a node left, vanished, or is lost",
           "[node_stages]") {
   auto last
     = GENERATE(node_stage::left, node_stage::vanished, node_stage::lost);

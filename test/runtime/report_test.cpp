@@ -209,8 +209,8 @@ TEST_CASE("status() of a running application names what each node waits for",
     CHECK(find(x, "inside").waits_for == "bell.out");
     CHECK(find(x, "inside").port == "in");
     auto text = to_string(x);
-    CHECK_THAT(text, ContainsSubstring("'held': reaction 'on_in' at tag 0s has "
-                                       "not returned for "));
+    CHECK_THAT(text, ContainsSubstring("'held': reaction 'on_in' at tag 0s is "
+                                       "still running after "));
     CHECK_THAT(
       text,
       ContainsSubstring(
@@ -305,7 +305,7 @@ TEST_CASE("a node that answered meanwhile is not said to owe its answer",
   x.complete = true;
   x.held_back_by = blocker::agreement;
   CHECK_THAT(to_string(x), !ContainsSubstring("has not answered")
-                             && ContainsSubstring("has answered with tag"));
+                             && ContainsSubstring("answered with tag"));
 }
 
 TEST_CASE("a report of a loop names the member and the port", "[report]") {
@@ -364,7 +364,7 @@ TEST_CASE("after an abort the report is in the log and in the file",
       "the application is being aborted (error in "
       "'on_in' of node 'fails' at tag 0s: too "
       "\"hot\")"));
-  CHECK_THAT(text, ContainsSubstring("\n  'fails': has failed; "));
+  CHECK_THAT(text, ContainsSubstring("\n  'fails': failed; "));
   // The other nodes are not at fault.
   CHECK_THAT(text, !ContainsSubstring("'bell'"));
   CHECK(folder.files() == 1);
@@ -401,7 +401,7 @@ TEST_CASE("after an abort the log has all nodes on request", "[report]") {
     CHECK(app.run() == 1);
   }
   auto text = capture.text();
-  CHECK_THAT(text, ContainsSubstring("\n  'fails': has failed; "));
+  CHECK_THAT(text, ContainsSubstring("\n  'fails': failed; "));
   auto all = variant != 0;
   CHECK((text.find("\n  'bell': ") != std::string::npos) == all);
   CHECK((text.find("\n  'chime': ") != std::string::npos) == all);
@@ -449,8 +449,8 @@ TEST_CASE("a short report has the nodes at fault, and counts the other nodes",
   CHECK_THAT(short_text(x, 1), ContainsSubstring("\n  5 other nodes are not "
                                                  "shown"));
   // A process is shown if it has a problem.
-  x.processes = {{"left", {}, 12, 1, 3}, {"right", "is gone"}};
-  CHECK_THAT(short_text(x, 20), ContainsSubstring("process 'right': is gone")
+  x.processes = {{"left", {}, 12, 1, 3}, {"right", "was lost"}};
+  CHECK_THAT(short_text(x, 20), ContainsSubstring("process 'right': was lost")
                                   && !ContainsSubstring("'left'"));
   // Without active nodes, there are none to show.
   x.nodes.clear();
@@ -494,13 +494,13 @@ TEST_CASE("a node that never returns is named with its reaction, tag and time, "
     ContainsSubstring(
       "node 'held' did not answer within "
       "negotiation_timeout (20ms): reaction "
-      "'on_in' at tag 3s has not returned for "));
+      "'on_in' at tag 3s is still running after "));
   CHECK_THAT(
     text,
     ContainsSubstring(
       "node 'held' did not end within "
       "grace_period (20ms): reaction 'on_in' at "
-      "tag 3s has not returned for "));
+      "tag 3s is still running after "));
   auto doc = json_of(folder.file("report.json"));
   CHECK(doc["status"].GetInt() == 129);
   CHECK_THAT(
@@ -697,7 +697,7 @@ TEST_CASE("a trace or a report does not replace other files", "[report]") {
         "cannot write the " + kind + " '" + path + "' (rosia." + kind
         + "): there is a file of that name that is "
           "no "
-        + kind + "; remove it, or name another one"));
+        + kind + "; remove it, or name another file"));
     CHECK(content_of(path) == before);
   };
   SECTION("a trace") {
@@ -759,7 +759,7 @@ TEST_CASE("an incomplete trace makes a success a failure, and the last line of "
   CHECK_THAT(text, Catch::Matchers::EndsWith(last));
 }
 
-TEST_CASE("an error of a trace whose file the application has closed says so",
+TEST_CASE("an error of a trace whose file the application closed says so",
           "[report]") {
   error_capture capture;
   test_system sys;
@@ -781,8 +781,8 @@ TEST_CASE("an error of a trace whose file the application has closed says so",
     Catch::Matchers::EndsWith(
       "error    rosia: the trace '" + opts.trace
       + "' is not complete: it could not be written: Bad file "
-        "descriptor; the program has closed the file: close only what "
-        "the program has opened itself; the status is 1\n"));
+        "descriptor; the program closed the file: close only what "
+        "the program opened itself; the status is 1\n"));
 }
 
 TEST_CASE("observers do not change the behavior of an application",

@@ -51,7 +51,7 @@ TEST_CASE("the first reason of an abort counts, and the final tag stays",
   CHECK(x.status.stage() == application_stage::over);
 }
 
-TEST_CASE("an application that has ended stays ended after a later abort",
+TEST_CASE("an application that ended stays ended after a later abort",
           "[status_service]") {
   service x;
   x.status.set_stage(application_stage::over, {7, 0}, 0);
@@ -60,7 +60,7 @@ TEST_CASE("an application that has ended stays ended after a later abort",
   CHECK(x.status.summary().status == 0);
 }
 
-TEST_CASE("the start does not hide that an application has already ended",
+TEST_CASE("the start does not hide that an application already ended",
           "[status_service]") {
   service x;
   x.status.note_start();
@@ -112,7 +112,7 @@ TEST_CASE("a report names lost and silent processes", "[status_service]") {
   x.others->lost[1] = true;
   auto result = x.status.complete(
     x.status.look_here(), {std::nullopt, std::nullopt, std::nullopt});
-  CHECK(result.processes[1].problem == "is gone");
+  CHECK(result.processes[1].problem == "was lost");
   CHECK(result.processes[2].problem == "did not answer within 400ms");
   CHECK(result.nodes[0].stage == node_stage::lost);
   CHECK(result.nodes[0].has_left);

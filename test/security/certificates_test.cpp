@@ -209,10 +209,10 @@ TEST_CASE("a key that other users can read is refused") {
   auto [bits, text] = GENERATE(table<unsigned, std::string>(
     {{0640, "0640"}, {0604, "0604"}, {0620, "0620"}, {0644, "0644"}}));
   REQUIRE(chmod(key.c_str(), bits) == 0);
-  CHECK(
-    refusal(x.files())
-    == "rosia.tls.key: " + key + ": the mode " + text
-         + " lets others than its owner use the key; run: chmod 600 " + key);
+  CHECK(refusal(x.files())
+        == "rosia.tls.key: " + key + ": the mode " + text
+             + " lets users other than its owner use the key; run: chmod 600 "
+             + key);
 }
 
 TEST_CASE("a key that its owner can only read is valid") {
@@ -318,8 +318,8 @@ TEST_CASE("a certificate that is not a CA's is refused as a CA's") {
   auto files = x.files();
   auto rest
     = " is not that of a CA (basicConstraints CA:TRUE, keyUsage "
-      "keyCertSign); name the file with the certificate of the CA that "
-      "issued the others";
+      "keyCertSign); name the file with the certificate of the CA that issued "
+      "the other certificates";
   SECTION("a process's") {
     files.ca = files.certificate;
     CHECK(refusal(files)
@@ -400,7 +400,7 @@ TEST_CASE("a CA certified by another CA needs that CA's certificate") {
                + ": the CA CN=Test CA is not a root CA: append the "
                  "certificate of CN=Top CA, which issued this one");
   }
-  SECTION("the other CA's certificate has expired") {
+  SECTION("the other CA's certificate expired") {
     certify(dates(-2 * day, -1s));
     auto end = end_of(files.ca);
     files.ca = top.files().ca;
@@ -575,7 +575,7 @@ TEST_CASE("a loaded CA issues the same certificates as before") {
       x.files().key + ": is not the key of the certificate CN=Test CA in "
         + x.files().ca + "; name the two files that were made together");
   }
-  SECTION("but not when it has expired") {
+  SECTION("but not when it expired") {
     x.forge_ca(dates(-2 * day, -1s));
     CHECK_THROWS_WITH(
       certificate_authority::load(x.files().ca, key),

@@ -282,7 +282,7 @@ TEST_CASE("a hidden actor is marked, as CAF does not count it",
 
 // -- ends ---------------------------------------------------------------------
 
-TEST_CASE("an actor that has ended is no longer listed, even if it has handles",
+TEST_CASE("an actor that ended is no longer listed, even if it has handles",
           "[actor_names]") {
   named_system sys;
   auto gone = sys.get().spawn<store>();

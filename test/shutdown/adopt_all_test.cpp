@@ -141,7 +141,7 @@ TEST_CASE("adopt_all: a phase that does not exist is refused", "[shutdown]") {
     == "there is no phase 'later'; there is 'threads', 'actors' and 'final'");
 }
 
-TEST_CASE("adopt_all: actors that the program has adopted keep their phases, "
+TEST_CASE("adopt_all: actors that the program adopted keep their phases, "
           "and their children follow them",
           "[shutdown]") {
   named_system in;
@@ -251,7 +251,7 @@ TEST_CASE("adopt_all: it may be called after the beginning", "[shutdown]") {
   CHECK(eventually([&] { return in.notes.lines().size() == 3; }));
 }
 
-TEST_CASE("adopt_all: an actor that spawns another one whenever one ends does "
+TEST_CASE("adopt_all: an actor that replaces each child that ends does "
           "not prolong it",
           "[shutdown]") {
   struct endless : caf::event_based_actor {
@@ -315,7 +315,7 @@ TEST_CASE("adopt_all: an abort ends all of them, without a line for each",
     CHECK(x.wait_for_shutdown() == 7);
     CHECK(in.notes.lines().size() == 20);
   }
-  CHECK(count_of(capture.text(), "is added when") == 0);
+  CHECK(count_of(capture.text(), "is added after") == 0);
 }
 
 TEST_CASE("adopt_all: unknown actors are counted, without a warning while they "

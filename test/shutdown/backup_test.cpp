@@ -94,7 +94,7 @@ TEST_CASE("shutdown: the backup is the last step, however it began, and "
 }
 
 TEST_CASE("shutdown: the backup also runs after an abort, when everything else "
-          "has ended",
+          "ended",
           "[shutdown]") {
   // By a request, a second signal, a deadline.
   auto ending = GENERATE(0, 1, 2);
@@ -357,7 +357,7 @@ TEST_CASE("shutdown: on_signal can be set, replaced and removed later",
   CHECK(notes.lines() == (removed ? strings{} : strings{"second"}));
 }
 
-TEST_CASE("shutdown: on_signal is refused after the shutdown has begun",
+TEST_CASE("shutdown: on_signal is refused after the shutdown began",
           "[shutdown]") {
   notebook notes;
   blocker handler;

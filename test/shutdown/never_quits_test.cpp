@@ -183,8 +183,7 @@ TEST_CASE("never quits: after the shutdown, the actor system can be destroyed, "
     });
     CHECK(status == 100);
   }
-  SECTION(
-    "however often they are adopted, and though they have exited before") {
+  SECTION("however often they are adopted, and though they exited before") {
     auto status = status_of_service(opts, [&](auto& sys, auto& all) {
       auto actor = spawn_kept<caf::detached>(sys, place);
       all.adopt(actor, "once");

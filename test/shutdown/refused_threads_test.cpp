@@ -76,7 +76,7 @@ TEST_CASE("shutdown: a function that needs an unavailable thread fails",
 }
 
 TEST_CASE("shutdown: an unavailable thread is an error, also after other "
-          "threads have ended",
+          "threads ended",
           "[shutdown]") {
   test_system sys;
   auto opts = quiet();

@@ -116,9 +116,8 @@ TEST_CASE("shutdown: a remote actor ends with its process", "[shutdown]") {
   CHECK(x.wait_for_shutdown() == 0);
 }
 
-TEST_CASE(
-  "shutdown: a program that has closed the pipe of CAF's middleman ends",
-  "[shutdown]") {
+TEST_CASE("shutdown: a program that closed the pipe of CAF's middleman ends",
+          "[shutdown]") {
   error_capture capture;
   auto status = status_in_child([] {
     ::alarm(60); // CAF's destructor would wait forever
@@ -141,7 +140,7 @@ TEST_CASE(
              ContainsSubstring("CAF did not stop within grace_period (100ms)"));
 }
 
-TEST_CASE("shutdown: the time limit for CAF ends when CAF has stopped",
+TEST_CASE("shutdown: the time limit for CAF ends when CAF stopped",
           "[shutdown]") {
   CHECK(
     status_in_child([] {

@@ -39,7 +39,7 @@ std::vector<part_report> entries(const List& list, const Args&... args) {
 
 // -- phase_list ---------------------------------------------------------------
 
-TEST_CASE("phase_list: a phase is next after its predecessors have ended",
+TEST_CASE("phase_list: a phase is next after its predecessors ended",
           "[shutdown]") {
   phase_list phases;
   phases.set("checkpoint", {.after = {"threads"}});
@@ -131,7 +131,7 @@ TEST_CASE("action_list: an action belongs to its phase, and may be removed "
 }
 
 TEST_CASE("action_list: one by one, an action begins when the one that was "
-          "added after it has ended",
+          "added after it ended",
           "[shutdown]") {
   phase_list phases;
   auto& threads = phases.threads();

@@ -234,7 +234,8 @@ TEST_CASE("a mistake in a shutdown's options is refused by name",
      "rosia.shutdown.phases.actors.after: there is no phase \"lsat\"; there "
      "is 'actors', 'final', 'stores' and 'threads'"},
     {"[rosia.shutdown.phases.threads]\nafter=[\"final\"]\n",
-     "rosia.shutdown.phases: the phases come after each other: threads after "
+     "rosia.shutdown.phases: the phases follow each other in a circle: threads "
+     "after "
      "final after stores after actors after threads"},
   }));
   INFO(x.file);
@@ -262,7 +263,8 @@ TEST_CASE("shutdown: inconsistent phases in its options are refused",
   CHECK(error_of<std::invalid_argument>([&] {
           rosia::shutdown{sys, opts};
         })
-        == "the phases come after each other: threads after final after actors "
+        == "the phases follow each other in a circle: threads after final "
+           "after actors "
            "after threads");
   opts.phases["threads"].after = {"fianl"};
   CHECK(error_of<std::invalid_argument>([&] {

@@ -140,7 +140,7 @@ TEST_CASE("shutdown: a thread that ends early begins the shutdown, a temporary "
   CHECK_FALSE(x.token().stop_requested());
   x.spawn_thread("server", [](std::stop_token) {});
   CHECK(x.wait_for_shutdown() == 0);
-  CHECK(x.status().reason.text == "thread 'server' has returned");
+  CHECK(x.status().reason.text == "thread 'server' returned");
 }
 
 TEST_CASE("shutdown: a thread that does not return is reported as a thread",
@@ -427,7 +427,7 @@ TEST_CASE("shutdown: a busy actor is aborted at its phase's timeout; "
                                "(10ms):\n  actor 'busy'"));
 }
 
-TEST_CASE("shutdown: an actor that ends before its turn, and one that has "
+TEST_CASE("shutdown: an actor that ends before its turn, and one that "
           "ended when it is adopted, count as ended",
           "[shutdown]") {
   std::atomic<int> count = 0;
@@ -744,9 +744,9 @@ TEST_CASE(
   CHECK(notes.lines() == strings{"because", "actors", "final", "last"});
 }
 
-TEST_CASE(
-  "shutdown: a function may be removed while others run, whatever it captures",
-  "[shutdown]") {
+TEST_CASE("shutdown: a function may be removed while other functions run, "
+          "whatever it captures",
+          "[shutdown]") {
   std::atomic<bool> is_in = false;
   std::atomic<bool> let_go = false;
   test_system sys;
@@ -793,7 +793,7 @@ TEST_CASE("shutdown: a cycle of phases is refused by name, and so are unknown "
   x.phase("last", opts);
   opts.after = {"last"};
   CHECK(error_of<std::invalid_argument>([&] { x.phase("threads", opts); })
-        == "phase 'threads' would come after itself: threads after last after "
+        == "phase 'threads' would follow itself: threads after last after "
            "final after actors after threads");
   opts.after = {"lsat"};
   CHECK(error_of<std::invalid_argument>([&] { x.phase("new", opts); })
@@ -804,9 +804,9 @@ TEST_CASE("shutdown: a cycle of phases is refused by name, and so are unknown "
   x.begin();
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(error_of<std::logic_error>([&] { x.on("final", "a", {}); })
-        == "function 'a' is added too late: phase 'final' has begun already");
+        == "function 'a' is added too late: phase 'final' began already");
   CHECK(error_of<std::logic_error>([&] { x.phase("final", {}); })
-        == "phase 'final' has begun already");
+        == "phase 'final' began already");
 }
 
 TEST_CASE("shutdown: after a failure the next phase follows, unless the phase "
@@ -1118,7 +1118,7 @@ TEST_CASE("shutdown: if it ends without being waited for, the process ends "
   CHECK(status == (by_signal ? 10 : 13));
   CHECK_THAT(
     capture.text(),
-    ContainsSubstring("the shutdown has been over for 10ms, but "
+    ContainsSubstring("the shutdown finished 10ms ago, but "
                       "the program has neither called wait_for_shutdown()")
       && ContainsSubstring("the process ends with status"));
 }
@@ -1133,7 +1133,7 @@ TEST_CASE("shutdown: if it ends without being waited for, the log reports that "
     opts.grace_period = 1h;
     rosia::shutdown x{sys, opts};
     x.begin({"done", 3});
-    if (!capture.sees("the shutdown is over, and waits for main() to call "
+    if (!capture.sees("the shutdown has finished, and waits for main() to call "
                       "wait_for_shutdown() or to destroy it, for another "))
       return 8;
     return x.wait_for_shutdown();
@@ -1225,7 +1225,7 @@ void await_more(const std::atomic<int>& sent, int number) {
 } // namespace
 
 TEST_CASE("any number of signals does not kill a process that was asked to "
-          "end, until it has ended",
+          "end, until it ended",
           "[shutdown]") {
   auto signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
   auto with_shutdown = GENERATE(true, false);

@@ -68,7 +68,7 @@ TEST_CASE("shutdown: the result of a thread is its return value, of any type",
 }
 
 TEST_CASE("shutdown: the result of a thread that throws is its exception, and "
-          "the shutdown has begun",
+          "the shutdown began",
           "[shutdown]") {
   test_system sys;
   rosia::shutdown x{sys, quiet()};
@@ -92,7 +92,7 @@ TEST_CASE("shutdown: the result of a thread makes all its effects visible",
   CHECK(x.status().parts.empty());
   auto server = x.spawn_thread("server", [](std::stop_token) {});
   server.get();
-  CHECK(x.status().reason.text == "thread 'server' has returned");
+  CHECK(x.status().reason.text == "thread 'server' returned");
   CHECK(x.wait_for_shutdown() == 0);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("shutdown: a thread that was never started has no result, and its "
   CHECK(late.is_ready());
   CHECK(no_result_of(late)
         == "thread 'late' has no result: it was not started, because the "
-           "shutdown is over");
+           "shutdown has finished");
   CHECK_FALSE(late.valid());
 }
 
@@ -282,7 +282,7 @@ TEST_CASE("shutdown: a guard spawns threads, which are named after it",
   CHECK(result.get() == 5);
   CHECK_FALSE(x.token().stop_requested());
   guard.spawn_thread("feed", [](std::stop_token) {}).get();
-  CHECK(x.status().reason.text == "thread 'pool/feed' has returned");
+  CHECK(x.status().reason.text == "thread 'pool/feed' returned");
   guard.drop();
   child.drop();
   CHECK(x.wait_for_shutdown() == 0);
@@ -329,7 +329,7 @@ TEST_CASE("shutdown: a guard that outlives its shutdown starts no threads",
   auto late = guard.spawn_thread("late", [](std::stop_token) { return 1; });
   CHECK(no_result_of(late)
         == "thread 'held/late' has no result: it was not started, because the "
-           "shutdown is over");
+           "shutdown has finished");
 }
 
 TEST_CASE("shutdown: a function that ends its thread is an error, and does not "
@@ -350,7 +350,7 @@ TEST_CASE("shutdown: a function that ends its thread is an error, and does not "
     == 129);
   CHECK_THAT(
     capture.text(),
-    ContainsSubstring("thread 'ends' failed: the code has ended its thread "
+    ContainsSubstring("thread 'ends' failed: the code ended its thread "
                       "(pthread_exit, pthread_cancel) instead of returning"));
 }
 

@@ -73,7 +73,7 @@ TEST_CASE(
                  {"lacks the member \"elapsed\""});
   require_broken(
     t.with(line, ",\"elapsed\":12", ",\"elapsed\":1,\"elapsed\":1"),
-    rule::format, line, {"\"elapsed\" is there twice"});
+    rule::format, line, {"\"elapsed\" occurs twice"});
   require_broken(
     t.with(line, "elapsed", "lapsed"), rule::format, line, {"\"lapsed\""});
   require_broken(t.with(line, "{", "{\"what\":\"x\","), rule::format, line,
@@ -415,7 +415,7 @@ TEST_CASE("no-late-message: nothing is sent to an executed tag", "[trace]") {
   require_broken(
     bad, rule::no_late_message, send_line + 1,
     {"\"source.out\" -> \"relay.in\"", "arrives at 5ns",
-     "\"relay\" has already executed 5ns"});
+     "\"relay\" already executed 5ns"});
 }
 
 TEST_CASE("no-late-message: an input has the executed tag", "[trace]") {
@@ -938,7 +938,7 @@ TEST_CASE("10.4.2 actions: a run that resumes continues the ticks", "[trace]") {
 
 TEST_CASE(
   "10.3.1 deadlines: a reaction that misses its deadline runs late, and "
-  "no other one does",
+  "no other reaction does",
   "[trace]") {
   auto t = missed_deadlines();
   require_good(t);
@@ -1108,7 +1108,7 @@ TEST_CASE("10.6.1 last-tag: a node executes it once, after the final tag, with "
   require_broken(t.without(32).without(32).without(32), rule::cleanup, 32);
 }
 
-TEST_CASE("10.6.2 last-tag: all that send to a node without delay have ended",
+TEST_CASE("10.6.2 last-tag: all that send to a node without delay ended",
           "[trace]") {
   auto t = last_tag();
   require_broken(t.moved(31, 26).moved(32, 27), rule::last_tag, 27,
@@ -1270,7 +1270,7 @@ TEST_CASE(
   require_broken(nothing, rule::modes, 6, {"starts without an active mode"});
 }
 
-TEST_CASE("10.8.1 watchdogs: a watchdog that code has started expires once "
+TEST_CASE("10.8.1 watchdogs: a watchdog that code started expires once "
           "elapsed time is its expiry",
           "[trace]") {
   auto t = expiring_watchdogs();
@@ -1293,10 +1293,9 @@ TEST_CASE("10.8.1 watchdogs: a watchdog that code has started expires once "
                  rule::actions, 9, {"the watchdog \"w\" is scheduled by code"});
 }
 
-TEST_CASE(
-  "10.8.2 watchdogs: a watchdog that has expired is present once, at or "
-  "after its expiry",
-  "[trace]") {
+TEST_CASE("10.8.2 watchdogs: a watchdog that expired is present once, at or "
+          "after its expiry",
+          "[trace]") {
   auto t = expiring_watchdogs();
   require_broken(t.with(5, "[5,0]", "[4,0]"), rule::watchdogs, 5,
                  {"expires for 4ns", "5 ns on"});
@@ -1679,7 +1678,7 @@ TEST_CASE("one-write: a full queue may drop values of a physical connection",
   require_good(t.without(line));
 }
 
-TEST_CASE("one-write: a message to a receiver that has ended is no exception",
+TEST_CASE("one-write: a message to a receiver that ended is no exception",
           "[trace]") {
   // b ends at an early final tag that a has not reached.
   trace t{
@@ -1788,7 +1787,7 @@ TEST_CASE("nothing-lost: nothing up to the final tag is sent to a node that "
 
 // -- natural-end --------------------------------------------------------------
 
-TEST_CASE("natural-end: upstream has ended", "[trace]") {
+TEST_CASE("natural-end: upstream ended", "[trace]") {
   auto t = natural_end();
   auto line = t.find({"shutdown", of_relay});
   // After its shutdown, a node's outputs are closed.
@@ -1854,7 +1853,7 @@ TEST_CASE("agreement: nodes are asked for a requested tag", "[trace]") {
   auto two = t.inserted(line - 1, request("source", {5, 0}, {10, 0}));
   require_good(two);
   require_broken(two.with(line + 1, "[7,0]", "[10,0]"), rule::agreement,
-                 line + 1, {"others are asked for one from 7ns"});
+                 line + 1, {"other nodes are asked for one from 7ns"});
 }
 
 TEST_CASE("agreement: a node is asked once, and answers this question",
@@ -1913,7 +1912,7 @@ TEST_CASE("agreement: a final tag needs the answer of every alive node",
   auto t = requested_end();
   auto line = t.find({"answer", of_relay});
   require_broken(t.without(line), rule::agreement, t.find({of_final}) - 1,
-                 {"node \"relay\" is there and did not answer"});
+                 {"node \"relay\" has not left and did not answer"});
   require_broken(t.without(line).without(line - 1), rule::agreement,
                  t.find({of_final}) - 2, {"did not answer"});
 }
@@ -2057,7 +2056,7 @@ TEST_CASE("agreement: a later request lowers the final tag in a separate round",
       t.with(line, "[3,0]", "[7,0]")
         .with(line + 1, "[3,0]", "[7,0]")
         .with(line + 2, "[3,0]", "[7,0]"),
-      rule::agreement, 32, {"\"c\" has executed 7ns"});
+      rule::agreement, 32, {"\"c\" executed 7ns"});
   }
   SECTION("nor below the executed tags of a node that was done then") {
     auto line = t.find({"execute", of_c});
@@ -2066,7 +2065,7 @@ TEST_CASE("agreement: a later request lowers the final tag in a separate round",
           .with(line + 1, "[3,0]", "[7,0]")
           .with(line + 2, "[3,0]", "[7,0]")
           .with(line + 2, "\"final\"", "\"done\"");
-    require_broken(done, rule::agreement, 32, {"\"c\" has executed 7ns"});
+    require_broken(done, rule::agreement, 32, {"\"c\" executed 7ns"});
     require_good(
       done.with(32, "[6,0]", "[7,0]")
         .with(33, "[6,0]", "[7,0]")
@@ -2114,12 +2113,12 @@ TEST_CASE("agreement: a later request lowers the final tag in a separate round",
              .with(27, "[5,0]", "[7,0]");
     deaf = deaf.moved(deaf.find({"shutdown", of_b}), 28)
              .with(28, "[5,0]", "[7,0]");
-    require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
-                   {"\"b\" has executed 7ns"});
+    require_broken(
+      deaf, rule::agreement, deaf.find({of_final}, 2), {"\"b\" executed 7ns"});
     // As long as it is alive, it must answer.
     deaf = deaf.moved(28, deaf.find({of_final}, 2));
     require_broken(deaf, rule::agreement, deaf.find({of_final}, 2),
-                   {"\"b\" is there and did not answer"});
+                   {"\"b\" has not left and did not answer"});
   }
 }
 

@@ -383,7 +383,7 @@ TEST_CASE("diff: an aborted or truncated run is compared as far as it went",
 }
 
 TEST_CASE(
-  "diff: a trace without an end equals another one only as far as it goes",
+  "diff: a trace without an end equals a complete one only as far as it goes",
   "[trace]") {
   auto t = natural_end();
   scratch files;
@@ -401,7 +401,7 @@ TEST_CASE(
       ContainsSubstring(cut_off + " is cut off: it has no line \"end\""));
     CHECK_THAT(result.text, !ContainsSubstring(whole + " is"));
   }
-  SECTION("except up to a tag that all nodes have passed") {
+  SECTION("except up to a tag that all nodes passed") {
     auto up_to = logical_time{0, 0};
     CHECK(diff(whole, cut_off, up_to).code == rosia_trace::exit_good);
   }
@@ -735,7 +735,7 @@ TEST_CASE("join: traces that do not belong together are refused", "[trace]") {
     rosia_trace::join_command({{x, y}, {}}, out);
   };
   CHECK_THROWS_WITH(
-    join(second, first), ContainsSubstring("continues no other one"));
+    join(second, first), ContainsSubstring("continues no other run"));
   CHECK_THROWS_WITH(
     join(other, second), ContainsSubstring("it does not continue " + other));
   CHECK_THROWS_WITH(

@@ -473,7 +473,7 @@ TEST_CASE("merge: the lines of a killed process are included", "[trace]") {
   }
 }
 
-TEST_CASE("merge: a trace that breaks off in its header is left out",
+TEST_CASE("merge: a trace that breaks off in its header is omitted",
           "[trace]") {
   scratch folder;
   auto parts = two_parts();
@@ -489,7 +489,7 @@ TEST_CASE("merge: a trace that breaks off in its header is left out",
       CHECK(result.text == alone.text);
       CHECK(result.warnings
             == folder.path("b")
-                 + ": the trace is left out, because it breaks off in its "
+                 + ": the trace is omitted, because it breaks off in its "
                    "header: the process crashed or was killed\n");
     }
   }
@@ -551,7 +551,7 @@ TEST_CASE("merge: traces of different applications are refused", "[trace]") {
   SECTION("a header that is shorter") {
     auto other = parts[1].without(header_size(parts[1]));
     CHECK_THROWS_WITH(merge(folder.write({parts[0], other})),
-                      ContainsSubstring(": the header is over"));
+                      ContainsSubstring(": the header ends"));
   }
 }
 
@@ -670,7 +670,7 @@ TEST_CASE("merge: lines that wait for each other are written, with a warning",
     = spoilt.moved(spoilt.find({"\"send\""}), spoilt.find({"\"execute\""}));
   auto result = merge(folder.write(parts));
   CHECK_THAT(result.warnings,
-             ContainsSubstring("what has to come before this line does not"));
+             ContainsSubstring("a line that must precede this line does not"));
   CHECK(std::count(result.warnings.begin(), result.warnings.end(), '\n') == 1);
   for (const auto& part : parts)
     CHECK(keeps_order(part, result.text));

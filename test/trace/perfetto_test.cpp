@@ -184,7 +184,7 @@ TEST_CASE("perfetto: it does not replace the trace that it reads", "[trace]") {
   auto file = folder.write("x", text);
   CHECK_THROWS_WITH(
     rosia_trace::perfetto_command({file, folder.path() + "/./x"}, out, out),
-    ContainsSubstring("it is the file that is read; name another one"));
+    ContainsSubstring("it is the file that is read; name another file"));
   CHECK(rosia_trace::read_all(file) == text);
 }
 

@@ -533,7 +533,7 @@ TEST_CASE("scaling: a trace without durations is refused with a reason",
           "[trace]") {
   run_text x{"a"};
   CHECK(problem(x.text())
-        == "x: no reaction has ended, so there is nothing to schedule");
+        == "x: no reaction ended, so there is nothing to schedule");
   CHECK(problem("") == "x: the trace is empty");
   CHECK(problem(application() + "\n{\n").starts_with("x:2: not JSON"));
   x.add(ran("a", origin, "start", 0, 5));

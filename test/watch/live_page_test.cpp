@@ -266,7 +266,7 @@ TEST_CASE("a node that does not return blocks no viewer", "[watch]") {
     CHECK(node["running_for"].GetDouble() > 0);
     std::string text = source["explanation"][0].GetString();
     CHECK_THAT(text, ContainsSubstring("'holdup'"));
-    CHECK_THAT(text, ContainsSubstring("has not returned for"));
+    CHECK_THAT(text, ContainsSubstring("is still running after"));
     return true;
   };
   CHECK(eventually(explained));

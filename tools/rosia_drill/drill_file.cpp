@@ -135,7 +135,7 @@ public:
       return;
     }
     if (!in_section_)
-      fail({}, "the section [drill] has to come before this line");
+      fail({}, "the section [drill] must precede this line");
     add_key(line);
   }
 

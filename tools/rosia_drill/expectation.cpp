@@ -148,16 +148,16 @@ const std::vector<expectation_description>& all_expectations() {
      "how the process ends; 128 and the signal's number, if one ended it"},
     {"status signal N [of PROCESS|all]", "the same for a signal"},
     {"ends within TIME [after faults]",
-     "when all processes have ended: since the round's start, or since the "
+     "when all processes ended: since the round's start, or since the "
      "last fault"},
     {"report names NAME",
      "there was an abort, and its report says that this node or process held "
      "it up"},
     {"report contains TEXT", "the report has this text"},
     {"no report", "the application was not aborted"},
-    {"agreement", "all nodes have stopped at the same final tag"},
+    {"agreement", "all nodes stopped at the same final tag"},
     {"nothing lost", "every message up to the final tag was executed"},
-    {"nothing late", "no message has come after its tag"},
+    {"nothing late", "no message arrived after its tag"},
     {"all rules", "the traces obey all rules of the semantics"},
     {"same [up to TAG]",
      "the nodes behaved as in an undisturbed run; up to the final tag, if no "
@@ -167,10 +167,10 @@ const std::vector<expectation_description>& all_expectations() {
      "can be read"},
     {"no process left", "nothing that was started still runs"},
     {"no port left", "no process still listens on a port"},
-    {"no file left", "no temporary file is left"},
+    {"no file left", "no temporary file remains"},
     {"EXPECTATION if status N [or N...] [of PROCESS|all]",
-     "only if this is how the process has ended; about a trace, only if "
-     "logical time has begun"},
+     "only if this is how the process ended; about a trace, only if "
+     "logical time began"},
     {"log [of PROCESS] contains TEXT", "a line that was printed has this text"},
     {"log [of PROCESS] lacks TEXT", "no line that was printed has this text"},
     {"resumed EXPECTATION",

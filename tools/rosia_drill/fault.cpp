@@ -138,8 +138,8 @@ const std::vector<fault_description>& all_faults() {
      false,
      "signals at random, to one process or to all: kill, stop, continue and "
      "terminate, or those of with=NAME,...; times=RANGE of them, with pauses "
-     "of every=RANGE. When the storm is over, all stopped processes are "
-     "continued, and the coordinator gets SIGTERM, unless the storm has sent "
+     "of every=RANGE. After the storm, all stopped processes are "
+     "continued, and the coordinator gets SIGTERM, unless the storm sent "
      "it one"},
     {fail, "throw", node, {}, {}, false, "the next reaction throws"},
     {hang,

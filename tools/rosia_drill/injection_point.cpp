@@ -39,13 +39,13 @@ injection_point step_point(injection_point result, const std::string& number) {
 const std::vector<step_description>& all_steps() {
   static const std::vector<step_description> result{
     {"requested", true, "the coordinator learns of a request to end"},
-    {"node_asked", true, "the coordinator has asked a node for its tag"},
-    {"answered", true, "an answer has arrived, and is not handled yet"},
-    {"final_tag_sent", true, "the coordinator has sent a node the final tag"},
-    {"left", true, "the coordinator learns that a node has left"},
+    {"node_asked", true, "the coordinator asked a node for its tag"},
+    {"answered", true, "an answer arrived, and is not handled yet"},
+    {"final_tag_sent", true, "the coordinator sent a node the final tag"},
+    {"left", true, "the coordinator learns that a node left"},
     {"aborted", true, "the application is aborted, and no node knows it yet"},
     {"over", true,
-     "all nodes have left, and the other processes do not know it yet"},
+     "all nodes left, and the other processes do not know it yet"},
     {"checkpoint_asked", true,
      "a process is about to be asked where a checkpoint can be taken"},
     {"checkpoint_agreed", true,
@@ -59,12 +59,12 @@ const std::vector<step_description>& all_steps() {
     {"node_answers", false, "a node is about to answer"},
     {"node_final", false, "a node learns the final tag"},
     {"shutdown_begun", false, "a node is about to run shutdown()"},
-    {"shutdown_ended", false, "shutdown() of a node has returned"},
+    {"shutdown_ended", false, "shutdown() of a node returned"},
     {"node_aborted", false, "a node is told to end at once"},
     {"node_saves", false,
-     "a node has passed the tag of a checkpoint, and is about to save"},
+     "a node passed the tag of a checkpoint, and is about to save"},
     {"part_written", false,
-     "a process has written its part of a checkpoint, which is not on the disk "
+     "a process wrote its part of a checkpoint, which is not on the disk "
      "yet"},
     {"part_durable", false,
      "the part of a process is on the disk, and the coordinator does not know "

@@ -44,7 +44,7 @@ std::vector<failed_expectation> injector::missing() const {
     if (!x.happened && !x.refused && !x.spec->optional)
       result.push_back(
         {"fault " + x.spec->text,
-         "it has not happened: the round was over before, or its injection "
+         "it has not happened: the round ended before, or its injection "
          "point was not reached"});
   return result;
 }
@@ -196,7 +196,7 @@ void injector::disturb_process(planned_fault& planned) {
   if (target == nullptr) {
     refuse(planned,
            unknown("process", planned.spec->target, processes_->names())
-             + "; no process has told by then that it has such a node");
+             + "; no process told by then that it has such a node");
     return;
   }
   switch (planned.spec->kind) {
@@ -316,7 +316,7 @@ void injector::calm_down(planned_fault& planned) {
   if (planned.end_requested || !coordinator.signal(SIGTERM))
     return;
   happen(planned);
-  events_->add_fault(coordinator.name(), "the storm is over: terminate");
+  events_->add_fault(coordinator.name(), "the storm has ended: terminate");
 }
 
 // -- links --------------------------------------------------------------------

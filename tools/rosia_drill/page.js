@@ -1155,14 +1155,14 @@ function lanes_table(lanes) {
 
 const clauses = {
   start: "its start() has not run yet", failure: "it has failed",
-  agreement: "waits for the final tag", none: "ready to go on",
+  agreement: "waits for the final tag", none: "ready to continue",
   outside: "waits for physical actions", unknown: "busy, not known",
 };
 
 function held_back_text(node) {
   const by = node.held_back;
   if (!by)
-    return node.code?.running ? "its code has not returned" : "–";
+    return node.code?.running ? "its code is still running" : "–";
   const bound = tag_text(by.bound);
   const wait = by.waits_for ? `waits for '${by.waits_for}'` : "waits";
   const reason = {
@@ -1182,7 +1182,7 @@ function code_text(node) {
   const name = code.name === "start" || code.name === "shutdown"
     ? code.name + "()" : `'${code.name}'`;
   return `${name} at ${tag_text(code.tag) || "–"}`
-    + (code.running ? `, has not returned for ${duration_text(code.running_for_ns)}` : "");
+    + (code.running ? `, is still running after ${duration_text(code.running_for_ns)}` : "");
 }
 
 function queues_text(node) {
@@ -1239,7 +1239,7 @@ function application_report(report, round) {
     el("p", {class: "soft"}, facts),
     report.reason ? el("p", {}, "Why: ", name_of(report.reason)) : null,
     table(
-      ["Node", "State", "Logical time", "STAT", "Next tag", "What holds it up", "Queued",
+      ["Node", "State", "Logical time", "STAT", "Next tag", "Blocker", "Queued",
        "Last code"],
       sorted.map(node => [node, logical_of(node, report, round)]).map(([node, logical]) => el(
         "tr", {class: urgency(node) === 0 ? "blames" : null, title: node.text},
@@ -1322,7 +1322,7 @@ function make_round(drill, round, actions) {
         "dd", {class: key === "Took" ? null : "mono"}, name_of(value))))));
   const failures = list(round.failures);
   if (failures.length > 0)
-    element.append(el("ul", {class: "why", "aria-label": "What did not hold"}, failures.map(
+    element.append(el("ul", {class: "why", "aria-label": "Failed expectations"}, failures.map(
       x => el("li", {}, "✗ ", el("strong", {}, name_of(x.expectation ?? "")),
               x.what ? [": ", name_of(x.what)] : null))));
   const events = list(round.events);
@@ -1350,7 +1350,7 @@ function make_round(drill, round, actions) {
             ? "; of nodes with many, some of these" : "")) : null));
   }
   if (round.report)
-    element.append(el("h4", {}, "Who held it up"), ...[report_of(round)].flat());
+    element.append(el("h4", {}, "Blockers"), ...[report_of(round)].flat());
   if (events.length > 0)
     element.append(el("h4", {}, "Events"), rows.element);
   if (view.lanes.some(x => x.kind !== "drill"))
@@ -1388,7 +1388,7 @@ function reasons_list(drill) {
   const links = rounds => rounds.slice(0, 8).flatMap((x, i) => [
     i > 0 ? ", " : null, el("a", {href: link_to(drill, x)}, String(x.number))]);
   return el(
-    "ul", {class: "why", "aria-label": "What did not hold"},
+    "ul", {class: "why", "aria-label": "Failed expectations"},
     all.slice(0, reasons_shown).map(x => el(
       "li", {}, "✗ ", el("strong", {}, name_of(x.expectation ?? "")),
       x.what ? [x.differs ? ": for instance " : ": ", name_of(x.what)] : null,

@@ -250,7 +250,7 @@ void runner::finish() {
   if (definition_->nodes) {
     if (peers_.empty() && !result_.interrupted)
       result_.problems.push_back(
-        {"nodes = yes", "no process has told the tool about its steps: is the "
+        {"nodes = yes", "no process told the tool about its steps: is the "
                         "program an application of libcaf_rosia?"});
     read_report();
     look_at_traces(settings_->folder, result_);

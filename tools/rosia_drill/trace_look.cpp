@@ -267,7 +267,7 @@ void look_at_traces(const fs::path& folder, outcome& into) {
     reader.finish();
   }
   if (files.empty()) {
-    into.no_trace = "no process has written a trace";
+    into.no_trace = "no process wrote a trace";
     return;
   }
   into.trace = files.front();

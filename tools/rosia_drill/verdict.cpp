@@ -176,12 +176,12 @@ private:
     if (x.status == 0 || x.status > 128)
       return {};
     auto line = last_error(x.log, program_);
-    return line.empty() ? line : "; it has printed: " + line;
+    return line.empty() ? line : "; it printed: " + line;
   }
 
   std::string ends(const expectation& e) const {
     if (e.after_faults && !round_.last_fault)
-      return "no fault has happened";
+      return "no fault happened";
     std::int64_t end = 0;
     for (auto& y : round_.processes)
       end = std::max(end, y.ended);
@@ -246,9 +246,8 @@ private:
 
   static std::string left(const std::string& noun,
                           const std::vector<std::string>& xs) {
-    return xs.empty()
-             ? std::string{}
-             : fmt::format("{} are left: {}", noun, fmt::join(xs, ", "));
+    return xs.empty() ? std::string{}
+                      : fmt::format("{} remain: {}", noun, fmt::join(xs, ", "));
   }
 
   std::string log(const expectation& e) const {
@@ -260,7 +259,7 @@ private:
         if (line.find(e.words) != std::string::npos)
           return e.kind == kind::log
                    ? std::string{}
-                   : "'" + y.name + "' has printed: " + line;
+                   : "'" + y.name + "' printed: " + line;
     }
     return e.kind == kind::log ? "no line of a log has this text" : "";
   }

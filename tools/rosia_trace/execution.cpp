@@ -251,7 +251,7 @@ void execution::require_startups(index node) {
         || run_.reactions[i].has_instance,
       [&] {
         return "node " + run_.declared.node_name(node)
-               + " goes on without having run its startup "
+               + " continues without having run its startup "
                + run_.declared.reaction_name(i);
       });
 }
@@ -406,7 +406,7 @@ void execution::require_none_passed(index node, logical_time tag) {
   auto next = scheduled.begin();
   run_.rules.require(rule::nothing_lost, next->first >= tag, [&] {
     return "node " + run_.declared.node_name(node) + " executes "
-           + to_string(tag) + ", but what it has scheduled for "
+           + to_string(tag) + ", but what it scheduled for "
            + to_string(next->first) + " (" + at_line(next->second.line)
            + ") was never present";
   });
@@ -496,7 +496,7 @@ void execution::leave_tag(index node) {
              || run_.reactions[missing].ran_in == self.execution)
         ++missing;
       return here(node) + " (" + at_line(self.execute_line)
-             + ") is over without the reaction "
+             + ") ends without the reaction "
              + run_.declared.reaction_name(missing)
              + ", which has a trigger present";
     });
@@ -932,7 +932,7 @@ void execution::require_deadline(index node, index reaction, const event& x) {
   if (state.missed_in == self.execution) {
     end = end + time_delay{state.deadline, 0};
     run_.rules.require(rule::deadlines, x.ended >= end.ns, [&] {
-      return name() + " misses its deadline, but has ended "
+      return name() + " misses its deadline, but ended "
              + std::to_string(x.ended) + " ns after the start, before "
              + std::to_string(end.ns) + " ns";
     });

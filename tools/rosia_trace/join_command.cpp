@@ -267,7 +267,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
   auto next = continuation_of(second);
   if (!next.tag)
     throw unreadable_file{
-      second.file + ": this run continues no other one: it has no \"resumed\""};
+      second.file + ": this run continues no other run: it has no \"resumed\""};
   require_same_graph(first, second);
   whole_trace result{second.file, {}};
   // The options of the last run, such as stop_after.

@@ -85,7 +85,7 @@ void life::require_place(const event& x) {
     = x.kind == event_kind::node || x.kind == event_kind::connection;
   run_.rules.require(rule::format, !declares || !run_.declared.sealed(), [&] {
     return "a " + std::string{to_string(x.kind)}
-           + " is declared after the application has started";
+           + " is declared after the application started";
   });
 }
 
@@ -287,7 +287,7 @@ void life::require_none_scheduled(index node, ending outcome) {
   auto next = self.scheduled.begin();
   run_.rules.require(rule::nothing_lost, next->first > until, [&] {
     return "node " + run_.declared.node_name(node)
-           + " shuts down without what it has scheduled for "
+           + " shuts down without what it scheduled for "
            + to_string(next->first) + " (" + at_line(next->second.line) + ")";
   });
 }

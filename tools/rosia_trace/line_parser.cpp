@@ -517,7 +517,7 @@ private:
       return fail("no event has a member " + quoted(name));
     member_ = static_cast<member>(*found);
     if (event_.present.contains(member_))
-      return fail("the member " + quoted(name) + " is there twice");
+      return fail("the member " + quoted(name) + " occurs twice");
     event_.present.insert(member_);
     return true;
   }
@@ -699,7 +699,7 @@ private:
       return fail("what stands in " + quoted(to_string(member_))
                   + " has no member " + quoted(name));
     if ((item_present_ & bit(item_member_)) != 0)
-      return fail("the member " + quoted(name) + " is there twice in "
+      return fail("the member " + quoted(name) + " occurs twice in "
                   + quoted(to_string(member_)));
     item_present_ |= bit(item_member_);
     return true;

@@ -185,7 +185,8 @@ int perfetto(const arguments& args) {
 int plot(const arguments& args) {
   command_line line{
     "rosia-trace plot [OPTION...] FILE",
-    "Writes a page for the browser, in one file that needs no others: lag,\n"
+    "Writes a page for the browser, in one file that needs no other file: "
+    "lag,\n"
     "latency from any port to any other, rates, and busy time by node. Merge\n"
     "the traces of several processes first.\n"};
   line.add()("output,o", po::value<std::string>()->value_name("FILE"),
@@ -217,7 +218,7 @@ int merge(const arguments& args) {
     "the\n"
     "trace that a single process would have written. Each process's lines "
     "keep\n"
-    "their order, and every line comes after what has caused it, in whatever\n"
+    "their order, and every line comes after what caused it, in whatever\n"
     "order the files are named.\n"};
   line.add()("output,o", po::value<std::string>()->value_name("FILE"),
              "write to this file instead of standard output");

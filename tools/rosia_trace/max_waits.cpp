@@ -54,7 +54,7 @@ void max_waits::tardy(index node, const event& x) {
   });
   run_.rules.require(
     rule::max_waits, self.tardy.emplace(x.due, value).second,
-    [&] { return name() + " is for a tag that another one has"; });
+    [&] { return name() + " is for the tag of another value"; });
 }
 
 bool max_waits::set(index node, index connection, const event& x) {

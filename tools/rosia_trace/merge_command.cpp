@@ -41,7 +41,7 @@ void leave_out_early(traces& all, std::ostream& warnings) {
         && std::ranges::equal(x->header(), std::span{longest}.first(size(x)));
     if (early)
       warnings << x->file()
-               << ": the trace is left out, because it breaks off in its "
+               << ": the trace is omitted, because it breaks off in its "
                   "header: the process crashed or was killed\n";
     return early;
   });
@@ -70,7 +70,7 @@ void require_same_header(const process_trace& x, const process_trace& y) {
     auto place = from.header_place(
       static_cast<std::size_t>(line - from.header().begin()));
     return "\n  " + place + ": "
-           + (line == from.header().end() ? "the header is over" : *line);
+           + (line == from.header().end() ? "the header ends" : *line);
   };
   throw unreadable_file{
     "the processes do not belong to one application:" + shown(x, i)
@@ -255,7 +255,7 @@ void write_merged(
     [&](const std::string& place) {
       if (std::exchange(fits, false))
         warnings << place
-                 << ": what has to come before this line does not; check will "
+                 << ": a line that must precede this line does not; check will "
                     "tell what is missing\n";
     });
   if (!end.empty())

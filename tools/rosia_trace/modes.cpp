@@ -79,7 +79,7 @@ void modes::restore_suspended(index node, const event& x) {
     [&] {
       return "node " + run_.declared.node_name(node) + " has a suspended event "
              + "of " + run_.declared.action_name(id)
-             + "; expected one of a mode that was left, with a distance";
+             + "; expected one of an inactive mode, with a distance";
     });
   self.suspended[*mode].push_back(
     {x.delay, scheduled_event{id, digest_of(x), run_.line}});

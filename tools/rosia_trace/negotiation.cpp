@@ -79,7 +79,7 @@ void negotiation::asked(index node, const event& x) {
   }
   run_.rules.require(rule::agreement, x.proposal == proposal_, [&] {
     return name() + " is asked for a final tag from " + to_string(x.proposal)
-           + " on; others are asked for one from " + to_string(proposal_)
+           + " on; other nodes are asked for one from " + to_string(proposal_)
            + " on";
   });
   run_.rules.require(rule::agreement, self.asked_in != rounds_, [&] {
@@ -168,7 +168,7 @@ void negotiation::require_asked_all(const event& x) {
       = node.ended != ending::none || (open_ && node.answered_in == rounds_);
     run_.rules.require(rule::agreement, answered, [&] {
       return "the final tag " + to_string(x.tag) + " is fixed, but node "
-             + run_.declared.node_name(i) + " is there and did not answer";
+             + run_.declared.node_name(i) + " has not left and did not answer";
     });
   }
 }
@@ -205,7 +205,7 @@ void negotiation::require_final_bounds(const event& x) {
       continue;
     run_.rules.require(rule::agreement, x.tag >= node.last_before_end(), [&] {
       return "the final tag is " + to_string(x.tag) + ", but " + name()
-             + " has executed " + to_string(node.last_before_end())
+             + " executed " + to_string(node.last_before_end())
              + " up to an earlier final tag";
     });
   }
@@ -242,7 +242,7 @@ void negotiation::require_final_known(index node, logical_time tag) {
   });
   run_.rules.require(rule::agreement, tag >= self.last_before_end(), [&] {
     return name() + " takes the final tag " + to_string(tag)
-           + ", but has already executed " + to_string(self.now) + " ("
+           + ", but already executed " + to_string(self.now) + " ("
            + at_line(self.execute_line) + ')';
   });
   auto n = static_cast<std::size_t>(taken - finals_.begin());

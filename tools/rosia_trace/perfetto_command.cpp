@@ -427,7 +427,7 @@ void convert(const std::string& file, std::ostream& out,
     warnings
       << shown_path(file)
       << ": the trace does not say how long reactions ran, because it has "
-         "format 1 or no reaction has ended; tags are marks\n";
+         "format 1 or no reaction ended; tags are marks\n";
 }
 
 } // namespace

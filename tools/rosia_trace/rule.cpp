@@ -22,7 +22,7 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "a node executes a tag below its STAT only, and nothing that is sent later "
    "arrives below that STAT"},
   {"no-late-message", "[7.2]",
-   "no node receives a tag at or below one that it has executed"},
+   "no node receives a tag at or below one that it executed"},
   {"arrival-tags", "[1.5, 2.7]",
    "a message arrives at its tag plus the connection's delay, or one microstep "
    "after the connection's previous message if that is later"},
@@ -34,15 +34,16 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "before each reaction that may read them; a node takes at most one physical "
    "value at a tag"},
   {"actions", "[3.4, 3.10, 3.11, 3.12, 10.4.1, 10.4.2, 10.5.2]",
-   "exactly what a node has scheduled for a tag is present there, unchanged, "
+   "exactly what a node scheduled for a tag is present there, unchanged, "
    "in the order of scheduling, before any reaction; nothing is scheduled for "
    "a tag that is not later; a tick is scheduled for its times, and for no "
-   "others; the events of an action with a spacing keep it, and only its last "
+   "other "
+   "tag; the events of an action with a spacing keep it, and only its last "
    "one that is pending is withdrawn"},
   {"reactions", "[3.3, 3.5, 3.7, 3.9, 10.1.1, 10.1.10]",
    "every startup runs once, after start(); at a tag that has an event, what "
    "had yielded resumes first; then every reaction with a trigger present runs "
-   "once, in declaration order, and no other one; of the instances of one "
+   "once, in declaration order, and no other reaction; of the instances of one "
    "reaction one resumes at a tag; a reaction that declares its ports writes "
    "only these; only a node in a loop without delay continues a tag"},
   {"deadlines", "[10.3.1]",
@@ -55,9 +56,9 @@ constexpr std::array<rule_description, rule_count> descriptions{{
    "call, before all else, and is present there; the events of a mode that is "
    "left occur as far from where it is entered with its history"},
   {"watchdogs", "[10.8.1, 10.8.2, 10.8.3]",
-   "a watchdog that code has started expires once elapsed time is its expiry, "
+   "a watchdog that code started expires once elapsed time is its expiry, "
    "which is its timeout after the tag or later; it is present once, at or "
-   "after its expiry and after what its node has executed; no node is done "
+   "after its expiry and after what its node executed; no node is done "
    "while one runs; in a replay, elapsed time is not checked"},
   {"max-waits", "[10.10.1, 10.10.2]",
    "a value of a connection with a maximal wait is set at its arrival, or is "
@@ -74,13 +75,13 @@ constexpr std::array<rule_description, rule_count> descriptions{{
   {"agreement", "[5.5, 5.6, 5.7, 5.8, 5.10, 7.4]",
    "all nodes stop at the same final tag: the greatest of their answers, at or "
    "after the request; none executes beyond its answer before it knows the "
-   "final tag, beyond the final tag then, or beyond what it has requested "
+   "final tag, beyond the final tag then, or beyond what it requested "
    "itself before that is decided"},
   {"cleanup", "[5.15]",
    "every node shuts down once, then exits once, and does nothing else then"},
   {"last-tag", "[10.6.1, 10.6.2, 10.6.4, 10.6.5]",
    "a node executes the last tag once, as its last one: the microstep after "
-   "the final tag, when all that send to it without delay have ended; the "
+   "the final tag, when all that send to it without delay ended; the "
    "reactions to it run, and everything that they cause without delay; an end "
    "that was not requested is at the greatest tag that was executed"},
   {"termination", "[5.11, 5.17, 6.5, 7.5]",

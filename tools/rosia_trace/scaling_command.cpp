@@ -370,8 +370,7 @@ void read_workload(const std::string& file, workload& result) {
   if (result.knows_durations())
     return;
   throw unreadable_file{
-    shown_path(file)
-    + ": no reaction has ended, so there is nothing to schedule"};
+    shown_path(file) + ": no reaction ended, so there is nothing to schedule"};
 }
 
 } // namespace

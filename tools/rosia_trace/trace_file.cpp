@@ -99,7 +99,7 @@ private:
           : std::string{to_string(kind)};
     throw unreadable_file{
       shown_path(path_) + ": it is " + found
-      + ", not a trace; name a file that a run with --rosia.trace has written"
+      + ", not a trace; name a file that a run with --rosia.trace wrote"
       + (kind == file_kind::database
            ? ", or use 'info' and 'diff', which read run files"
            : "")};
@@ -179,7 +179,7 @@ void require_other_file(const std::string& output, const std::string& input) {
   if (std::filesystem::equivalent(output, input, ignored))
     throw std::runtime_error{
       "cannot write " + output
-      + ": it is the file that is read; name another one"};
+      + ": it is the file that is read; name another file"};
 }
 
 } // namespace rosia_trace

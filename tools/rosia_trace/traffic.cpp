@@ -199,7 +199,7 @@ void traffic::require_receivable(index connection, const event& x) {
         || (receiver.ended == ending::none && (!receiver.last || is_together));
     run_.rules.require(rule::last_tag, waits, [&] {
       return message() + ", but " + name()
-             + " has executed this last tag, or has shut down";
+             + " executed this last tag, or shut down";
     });
     return;
   }
@@ -207,7 +207,7 @@ void traffic::require_receivable(index connection, const event& x) {
   if (receiver.executed && !(receiver.last && x.arrival > *receiver.final_taken)
       && !(is_together && x.arrival == receiver.now)) {
     run_.rules.require(rule::no_late_message, x.arrival > receiver.now, [&] {
-      return message() + ", but " + name() + " has already executed "
+      return message() + ", but " + name() + " already executed "
              + to_string(receiver.now) + " (" + at_line(receiver.execute_line)
              + ')';
     });

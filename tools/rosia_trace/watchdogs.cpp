@@ -138,7 +138,7 @@ void watchdogs::require_none_left(index node, logical_time last) {
   run_.rules.require(rule::watchdogs, expired.begin()->first > last, [&] {
     auto& [due, next] = *expired.begin();
     return name(node, next.action) + " is not present at " + to_string(due)
-           + ", for which it has expired (" + at_line(next.line) + ")";
+           + ", for which it expired (" + at_line(next.line) + ")";
   });
 }
 

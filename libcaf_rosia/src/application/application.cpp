@@ -465,11 +465,11 @@ composite::~composite() {
 int application::run() {
   run_gate::visit visit{impl_->gate};
   if (!impl_->state.is_building())
-    throw std::logic_error("an application runs once; create another one");
+    throw std::logic_error("an application runs once; create a new one");
   if (!visit.may_start()) {
     impl_->logger->info(
-      "the application does not start: the shutdown that it takes part in has "
-      "begun");
+      "the application does not start: the shutdown that it takes part in "
+      "has begun");
     return end_before_start();
   }
   impl_->state.announce_start();
@@ -562,7 +562,7 @@ int application::run_with_others() {
   if (impl_->has_all_nodes)
     throw std::logic_error(
       "an application over several processes does not run after diagram(), "
-      "which has created the nodes of all processes");
+      "which created the nodes of all processes");
   auto& log = *impl_->logger;
   auto unused = detail::check_placement(impl_->graph, impl_->opts.placement);
   try {
@@ -1005,8 +1005,8 @@ void rethrow_of_node(const std::string& name) {
     throw graph_error(prefix + e.what());
   } catch (...) {
     std::throw_with_nested(std::runtime_error(
-      prefix + "its constructor has thrown an exception: "
-      + current_exception_text()));
+      prefix
+      + "its constructor threw an exception: " + current_exception_text()));
   }
 }
 

@@ -204,11 +204,11 @@ void add_counters(metric_writer& to, const metric_writer::labels& self,
   auto add = [&](const char* name, const char* help, double value) {
     to.add_counter(name, help, self, value);
   };
-  add("rosia_reactions_total", "Pieces of a node's code that have returned.",
+  add("rosia_reactions_total", "Pieces of a node's code that returned.",
       static_cast<double>(x.pieces));
-  add("rosia_busy_seconds_total", "The time that a node's code has taken.",
+  add("rosia_busy_seconds_total", "The time that a node's code took.",
       seconds(static_cast<std::int64_t>(x.busy)));
-  add("rosia_messages_total", "Messages that a node has sent.",
+  add("rosia_messages_total", "Messages that a node sent.",
       static_cast<double>(messages));
   add("rosia_late_tags_total",
       "Tags that ran further behind physical time than lag_warn allows.",
@@ -268,8 +268,8 @@ void add_node(metric_writer& to, const metric_writer::labels& self,
     to.add_gauge("rosia_watchdog_runs", "Whether a watchdog runs: 1 or 0.",
                  labels, dog.runs ? 1 : 0);
     to.add_counter(
-      "rosia_watchdog_expiries_total", "How often a watchdog has expired.",
-      labels, static_cast<double>(dog.expiries));
+      "rosia_watchdog_expiries_total", "How often a watchdog expired.", labels,
+      static_cast<double>(dog.expiries));
   }
   for (auto& mode : node.modes) {
     auto labels = self;

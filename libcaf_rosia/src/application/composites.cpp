@@ -161,15 +161,15 @@ private:
       if (x->physical && !y->physical && !y->distance.is_zero())
         throw graph_error(
           "the connection from " + path_from(first, second)
-          + " is physical in one part, and has a delay in another one; the "
+          + " is physical in one part, and has a delay in another part; the "
             "receiver's clock determines its tags, so leave out the delay");
     for (auto [x, y] : {std::pair{&first, &second}, {&second, &first}})
       if (x->has_max_wait() && (y->physical || y->has_max_wait()))
         throw graph_error(
           "the connection from " + path_from(first, second)
           + " has a maximal wait in one part, and "
-          + (y->physical ? "is physical" : "another one")
-          + " in another one; leave out rosia::maxwait there");
+          + (y->physical ? "is physical" : "a different one")
+          + " in another part; leave out rosia::maxwait there");
     auto result = second;
     result.source = first.source;
     result.output = first.output;

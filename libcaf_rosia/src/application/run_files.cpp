@@ -57,7 +57,7 @@ void run_files::load_replay() {
   if (!replayed_->resumed_at.empty())
     throw std::runtime_error(
       "rosia.replay: the last run in '" + opts().replay
-      + "' goes on from a checkpoint at tag " + replayed_->resumed_at
+      + "' continues from a checkpoint at tag " + replayed_->resumed_at
       + "; such a recording has no beginning, and cannot be repeated: give "
         "each start a file of its own (rosia.record.file), and repeat a run "
         "that was not resumed");
@@ -122,10 +122,10 @@ std::unique_ptr<resumption> run_files::load_checkpoint(
   if (opts().stop_after && *opts().stop_after < start.resumed_at)
     throw std::runtime_error(
       "rosia.stop_after: the run in '" + opts().resume.file
-      + "' goes on after tag " + to_string(start.resumed_at)
+      + "' continues after tag " + to_string(start.resumed_at)
       + ", and cannot end at tag " + to_string(*opts().stop_after)
-      + "; name a later one, counted from the very beginning, or go on "
-        "from an earlier checkpoint (rosia.resume.at)");
+      + "; name a later one, counted from the very beginning, or continue from "
+        "an earlier checkpoint (rosia.resume.at)");
   return detail::load_checkpoint(opts().resume.file, start, lines);
 }
 
@@ -153,8 +153,8 @@ void run_files::attach_to(
     if (auto& recorder = context.records().recorder)
       recorder->note_resumed(start.resumed_at);
     if (context.nodes().self() == 0)
-      logger_->info("the run in '{}' goes on after tag {}", opts().resume.file,
-                    to_string(start.resumed_at));
+      logger_->info("the run in '{}' continues after tag {}",
+                    opts().resume.file, to_string(start.resumed_at));
   }
   if (!opts().checkpoint.file.empty())
     save_to(context, start, fmt::format("{:016x}", session), std::move(lines));

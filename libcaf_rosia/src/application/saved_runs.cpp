@@ -132,7 +132,7 @@ const checkpoint* choose_checkpoint(
       database{x.resume.file, database::access::read}; // throws the error
     throw std::runtime_error(
       "rosia.resume.file: there is no file '" + x.resume.file
-      + "'; name one that a run has written with rosia.checkpoint.file");
+      + "'; name one that a run wrote with rosia.checkpoint.file");
   }
   if (auto mixture = run_file::mixture_in(x.resume.file, files);
       !mixture.empty())

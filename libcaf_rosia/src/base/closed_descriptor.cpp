@@ -11,9 +11,9 @@ namespace caf::rosia::detail {
 void end_without_descriptor() noexcept {
   end_process(
     status_error,
-    "the program has closed descriptors that it had not opened: the process "
+    "the program closed descriptors that it had not opened: the process "
     "ends, because CAF and Rosia cannot work without theirs; close only what "
-    "the program has opened itself\n");
+    "the program opened itself\n");
 }
 
 } // namespace caf::rosia::detail

@@ -24,7 +24,7 @@ std::string exception_text(const std::exception& x) {
 
 std::string current_exception_text() {
   if (is_end_of_thread())
-    return "the code has ended its thread (pthread_exit, pthread_cancel) "
+    return "the code ended its thread (pthread_exit, pthread_cancel) "
            "instead of returning";
   try {
     throw;

@@ -62,7 +62,7 @@ void limit_last_words(int status) {
 
 std::string late_stop_text(std::chrono::nanoseconds limit, int status) {
   return fmt::format(
-    "CAF did not stop within grace_period ({}), although all actors have "
+    "CAF did not stop within grace_period ({}), although all actors "
     "ended; has the program closed descriptors that it had not opened? The "
     "process ends with status {}\n",
     time_text(limit), status);

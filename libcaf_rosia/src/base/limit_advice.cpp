@@ -39,8 +39,8 @@ std::string_view file_advice(const std::error_code& error) noexcept {
     case EDQUOT:
       return "; free some space, or name a file on another disk";
     case EBADF:
-      return "; the program has closed the file: close only what the program "
-             "has opened itself";
+      return "; the program closed the file: close only what the program "
+             "opened itself";
     default:
       return limit_advice(error);
   }

@@ -63,7 +63,7 @@ void log_output::sink_it_(const spdlog::details::log_msg& line) {
   if (auto n = std::exchange(dropped_, 0); n > 0)
     result = fmt::format(
       "{} lines of the log are missing here: nothing read "
-      "what came before in time\n",
+      "the earlier lines in time\n",
       n);
   if (auto end = line.color_range_end;
       in_colour_ && end > line.color_range_start)

@@ -133,9 +133,8 @@ private:
   }
 
   void warn(const std::string& path, const std::string& declaration) {
-    warnings_.push_back(
-      file_name_ + ":" + std::to_string(line_of(path))
-      + ": warning: this program has declared no " + declaration);
+    warnings_.push_back(file_name_ + ":" + std::to_string(line_of(path))
+                        + ": warning: this program declared no " + declaration);
   }
 
   // Returns the option of a section with the closest name, in the form of a

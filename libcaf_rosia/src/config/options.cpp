@@ -366,8 +366,7 @@ constexpr std::array table{
     "a number of checkpoints, 1 or more"),
   entry<&options::checkpoint, &checkpoint_options::signal>(
     "checkpoint.signal", "signal",
-    "takes a checkpoint when this signal comes, e.g. USR2",
-    "USR2, QUIT, ALRM or WINCH",
+    "takes a checkpoint at this signal, e.g. USR2", "USR2, QUIT, ALRM or WINCH",
     [](const options& x) {
       return x.checkpoint.signal.empty()
              || checkpoint_signal_number(x.checkpoint.signal).has_value();
@@ -432,7 +431,7 @@ constexpr std::array table{
     are_valid_processes),
   address_entry<&options::network, &network_options::listen>(
     "network.listen", "address:port",
-    "the address at which others reach this process"),
+    "the address at which other processes reach this one"),
   names_entry<&options::network, &network_options::expect>(
     "network.expect", "name,...", "the processes that join this coordinator"),
   address_entry<&options::network, &network_options::join>(

@@ -159,7 +159,7 @@ void coordinator_search::note_late() {
   if (std::exchange(is_late_, true))
     return;
   log_.warn(
-    "the application of the coordinator at {} has started already, or ends: "
+    "the application of the coordinator at {} started already, or ends: "
     "this process joins the next one there if it starts within "
     "network.join_timeout ({})",
     options_.network.join, time_text(options_.network.join_timeout));

@@ -374,7 +374,7 @@ std::string gateway::check(process_id from, const frame_content& frame) {
   if (frame.number != ++other.received)
     return "sent its message " + std::to_string(frame.number)
            + " to this process where message " + std::to_string(other.received)
-           + " was to come: something was lost under way";
+           + " was expected: something was lost in transit";
   if (frame.node == frame_content::none
         ? !frame.batch.empty()
         : frame.node >= nodes_.size() || !local_nodes_[frame.node])
@@ -406,7 +406,7 @@ std::string gateway::check_acks(
     if (nodes_.home(c.target) != from || !local_nodes_[c.source])
       return "acknowledged a connection between other processes";
     if (ack.executed > sent_[ack.connection].load(std::memory_order_acquire))
-      return "has executed more messages than were sent to it";
+      return "executed more messages than were sent to it";
   }
   return {};
 }
@@ -448,7 +448,8 @@ std::string gateway::check_message(
            + " over the same connection";
   // The loop's view counts exactly the messages of the loop's connections.
   if (link->in_loop != with_view)
-    return "sent a message of a loop without the loop's view, or another one "
+    return "sent a message of a loop without the loop's view, or another "
+           "message "
            "with it";
   link->last = message.tag;
   return {};

@@ -45,7 +45,7 @@ std::string joining::accept(join_request x) {
   auto& slot = requests_[x.process];
   if (slot)
     return "another process '" + processes_[x.process]
-           + "' has joined already; each name may join once";
+           + "' joined already; each name may join once";
   slot = std::move(x);
   return {};
 }

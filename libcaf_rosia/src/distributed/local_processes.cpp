@@ -149,7 +149,7 @@ private:
     auto lost = writer(false).finish(end);
     if (lost > 0)
       writer(true).write(fmt::format(
-        "{} that the other processes have printed {} lost: nothing read "
+        "{} that the other processes printed {} lost: nothing read "
         "standard output within grace_period ({})\n",
         plural(lost, "line", "lines"), lost == 1 ? "is" : "are",
         time_text(patience_)));
@@ -214,7 +214,7 @@ void start(std::vector<std::string> names, std::chrono::nanoseconds patience,
     std::lock_guard guard{the_holder().mutex};
     if (the_holder().processes)
       throw std::runtime_error(
-        "this program has started other processes for an application already");
+        "this program started other processes for an application already");
     the_holder().processes = processes;
   }
   try {

@@ -299,7 +299,7 @@ join_reply membership::join(join_request request) {
   require_good(reply);
   addresses_ = reply.addresses;
   if (coordinates() && !starts_others())
-    log_->info("all processes have joined");
+    log_->info("all processes joined");
   return reply;
 }
 

@@ -131,7 +131,8 @@ void process_actor::say_hello(
     .then(
       [=, this](const hello& x) {
         if (x.session != session_ || x.process != process)
-          return waiters_.answer_hello("it is another one");
+          return waiters_.answer_hello(
+            "it is a different process than expected");
         know(process, actor);
         waiters_.answer_hello({});
       },
@@ -264,7 +265,7 @@ void process_actor::leave() {
   stage_ = stage::over;
   // Each promise that is kept here keeps this actor alive, and the actor system
   // waits for this actor.
-  waiters_.refuse("the application is over", false);
+  waiters_.refuse("the application has ended", false);
   reports_.publish({});
   farewell_.note_coordinator_end();
   farewell_.stop_waiting();
@@ -282,8 +283,8 @@ void process_actor::on_exit() {
   if (stage_ != stage::running || !runtime_)
     return;
   settings_.log->critical(
-    "another part of the program has ended the actor "
-    "that connects this process to others");
+    "another part of the program ended the actor "
+    "that connects this process to the rest of the application");
   runtime_->give_up(1);
 }
 
@@ -382,7 +383,7 @@ process_actor::behavior_type process_actor::make_behavior() {
         return caf::sec::invalid_argument;
       auto started = stage_ == stage::running;
       if (!started)
-        give_up("the coordinator has ended it", x.status == 0);
+        give_up("the coordinator ended it", x.status == 0);
       stage_ = stage::over;
       farewell_.note_coordinator_end();
       if (!runtime_)
@@ -426,7 +427,7 @@ bool process_actor::is_valid(const Ts&... xs) {
   if (auto from = sender())
     return *from == settings_.self || is_valid_from(*from, xs...);
   warn_of_stranger(
-    "a message that is not from a process which has joined is ignored");
+    "a message that is not from a process which joined is ignored");
   return false;
 }
 
@@ -515,7 +516,7 @@ hello process_actor::take_hello(const hello& greeting) {
   if (!detail::same_secret(settings_.token, greeting.token) || !current_sender()
       || sender()) {
     warn_of_stranger(
-      "a greeting that is not from a process which has joined is ignored");
+      "a greeting that is not from a process which joined is ignored");
     return result;
   }
   // The sender may know the session before this process does.
@@ -547,7 +548,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
       && (!*actor || !detail::same_secret(settings_.token, request.token)))
     return refuse("the tokens differ (rosia.network.token)");
   if (!coordinates() || stage_ != stage::joining)
-    return refuse("the application has started already");
+    return refuse("the application started already");
   if (auto problem = detail::problem_of(request, settings_.processes.size());
       !problem.empty())
     return refuse("it " + detail::impossible(problem));
@@ -564,8 +565,7 @@ void process_actor::take_in(join_request request, const process_handle* actor,
   waiters_.await_join(std::move(reply));
   if (actor != nullptr) {
     know(process, *actor);
-    settings_.log->debug(
-      "process '{}' has joined", settings_.processes[process]);
+    settings_.log->debug("process '{}' joined", settings_.processes[process]);
     if (auto own = detail::build_id(); !own.empty() && build != own)
       settings_.log->warn(
         "process '{}' runs another build of the program: a value arrives with "

@@ -86,9 +86,10 @@ void check_role(const options& x) {
   auto exclude = [](const std::string& one, const char* name,
                     const std::string& other, const char* other_name) {
     if (!one.empty() && !other.empty())
-      refuse(std::string{name} + " and " + other_name
-             + " exclude each other: a process either starts the others, "
-               "waits for them, or joins them");
+      refuse(
+        std::string{name} + " and " + other_name
+        + " exclude each other: a process either starts the other processes, "
+          "waits for them, or joins them");
   };
   exclude(x.processes, "rosia.processes", x.network.join, "rosia.network.join");
   exclude(

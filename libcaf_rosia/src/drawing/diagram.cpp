@@ -57,7 +57,7 @@ void write_diagram(const std::string& file, const graph_description& x) {
       EEXIST, std::generic_category(),
       "cannot write the diagram '" + file
         + "': there is a file of that name that is no diagram; remove it, or "
-          "name another one");
+          "name another file");
   detail::new_files files{detail::existing_files::replace};
   files.add(file, render(*format, x));
   files.commit();

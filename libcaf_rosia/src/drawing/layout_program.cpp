@@ -149,7 +149,7 @@ std::string run_layout_program(const std::string& dot) {
   auto result = out.content();
   if (!good || result.find("</svg>") == std::string::npos)
     throw std::runtime_error(
-      "the program 'dot' of Graphviz has failed: "
+      "the program 'dot' of Graphviz failed: "
       + err.content().substr(0, longest_complaint));
   return result;
 }

@@ -563,7 +563,7 @@ bool execution::runs_shutdown() const noexcept {
 std::string execution::outside_of_reactions() const {
   std::string result = " outside of the node's reactions";
   if (phase_ == phase::leaving || phase_ == phase::left)
-    result += ", and after the node has ended";
+    result += ", and after the node ended";
   if (recorder_.current_mode() == activity_recorder::mode::other
       && activity::is_handler(recorder_.code()))
     result += ", in the handler of a watchdog";

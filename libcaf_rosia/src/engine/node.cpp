@@ -430,7 +430,7 @@ void node::receive(envelope& message) {
             + " arrived on connection "
             + std::to_string(config().in[connection].number) + " when tag "
             + to_string(logical())
-            + " was over; this is an error of the library");
+            + " had ended; this is an error of the library");
         return;
       }
       parts_.events.push(

@@ -274,7 +274,7 @@ std::string peer_text(int fd) {
   socklen_t address_size = sizeof(address);
   if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &address_size)
       != 0)
-    return "a peer that is gone";
+    return "an unknown peer, whose connection ended";
   if (address.ss_family == AF_UNIX)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &size) == 0
              ? fmt::format("process {} of user {}", user.pid, user.uid)

@@ -152,7 +152,7 @@ void declared_access::require_writable(const output_port_base& x) const {
     throw std::logic_error(
       "reaction '" + node_access::reactions(*owner_)[reaction]->name()
       + "' writes " + port
-      + " before it has yielded, but declares rosia::writes_later; declare "
+      + " before it yielded, but declares rosia::writes_later; declare "
         "rosia::"
       + remedy);
   refuse(reaction, "writes", port, remedy);

@@ -251,11 +251,11 @@ public:
         + ": " + problem);
     };
     if (ended_)
-      refuse("the node has ended");
+      refuse("the node ended");
     if (tag < logical_time{} || tag == forever)
       refuse("a node's tags start at 0s, and forever never comes");
     if (tag <= until_)
-      refuse("a run has left that tag behind");
+      refuse("a run left that tag behind");
     auto& values = inputs_[{tag, port.index()}];
     if (values.size() == inputs_width)
       refuse("it has eight values at this tag already, which is the limit");
@@ -274,7 +274,7 @@ public:
         + to_string(intended) + " at "
         + detail::time_text(std::chrono::nanoseconds{ns})
         + (ended_
-             ? ": the node has ended"
+             ? ": the node ended"
              : ": a tardy value is meant for a tag from 0s on, and arrives "
                "at its physical time or later"));
     auto connection = tardy_connection(port.index());
@@ -597,7 +597,7 @@ private:
           }
           if (++tags == most_tags)
             throw std::runtime_error(
-              "the node has executed a million tags, up to "
+              "the node executed a million tags, up to "
               + to_string(engine_node().logical())
               + (endless ? ", and has not ended; run_until(...) runs a part"
                          : ", and its logical time stands still"));

@@ -131,7 +131,7 @@ void check_file(const std::string& path, database::access mode) {
     auto reason = errno;
     if (mode == database::access::read)
       refuse(path, std::string{std::strerror(reason)}
-                     + "; name a file that a run has written");
+                     + "; name a file that a run wrote");
     auto folder = folder_of(path);
     if (reason == ENOENT && !folder.empty()
         && stat(folder.c_str(), &status) != 0)
@@ -150,7 +150,7 @@ void check_file(const std::string& path, database::access mode) {
   if (status.st_size == 0) {
     if (mode == database::access::write)
       return;
-    refuse(path, "it is empty; name a file that a run has written");
+    refuse(path, "it is empty; name a file that a run wrote");
   }
   if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
     refuse(path, std::string{std::strerror(errno)}
@@ -337,8 +337,8 @@ void database::check_magic(access mode) {
     refuse(
       path_,
       "it is " + std::string{to_string(detail::kind_of(content))}
-        + ", no database of SQLite; name a file that a run has "
-          "written"
+        + ", no database of SQLite; name a file that a run "
+          "wrote"
         + (mode == access::read ? "" : ", or one that does not exist yet"));
   if (length < magic.size())
     refuse(path_, "it is cut off; use a copy of it");
@@ -362,7 +362,7 @@ void database::check_format() {
     refuse(path_,
            "its format is " + std::to_string(found)
              + ", and this program knows those up to " + std::to_string(format)
-             + "; use the program that has written it, or a newer one");
+             + "; use the program that wrote it, or a newer one");
   if (!is_read_only())
     execute(
       "open it", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
@@ -409,7 +409,7 @@ void database::require_in_place() const {
       "run file '" + path_
       + "': it was deleted, moved or replaced while it was being written, and "
         "what was written since then is lost; leave it where it is until the "
-        "program has ended");
+        "program ended");
 }
 
 void database::fail(const char* purpose) {

@@ -375,7 +375,7 @@ void require_all(const std::string& path, const std::vector<part>& parts,
     throw std::runtime_error(
       "run file '" + path + "': the recording of process '" + name
       + "' is missing: copy its file '" + file
-      + "' beside those of the others");
+      + "' beside those of the other processes");
   }
 }
 
@@ -488,7 +488,7 @@ void erase_run(database& file, std::int64_t run) {
 
 void write_resumed(database& file, std::int64_t run, logical_time at) {
   file
-    .prepared("write from where the run goes on",
+    .prepared("write the tag from which the run continues",
               "INSERT INTO option VALUES (?1, ?2, ?3)")
     .bind(1, run)
     .bind(2, resume_option)
@@ -692,8 +692,8 @@ recorded_run read_run(const std::string& path) {
   result.resumed_at = read_resumed(*sources.front().file, parts.front().row);
   if (!result.resumed_at.empty())
     result.remarks.push_back(
-      "the recorded run goes on from a checkpoint at tag " + result.resumed_at
-      + ": what came before is not in the recording, so its replay is "
+      "the recorded run continues from a checkpoint at tag " + result.resumed_at
+      + ": the events before it are not in the recording, so its replay is "
         "refused");
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (is_complete(parts[i]))

@@ -172,7 +172,7 @@ void writer::give_up(entries::iterator first, entries::iterator last,
     if (i->undone)
       i->undone();
   if (!std::exchange(failing_, true) && warn_)
-    warn_(reason + "; the run goes on, and what is lost is counted");
+    warn_(reason + "; the run continues, and lost records are counted");
 }
 
 } // namespace caf::rosia::run_file

@@ -220,7 +220,7 @@ const run_file::node_part& resumption::part_of(const std::string& node) const {
     throw std::runtime_error(
       "the checkpoint at tag " + to_string(tag_) + " has nothing of node '"
       + node
-      + "'; if the application ran over several processes, each has written "
+      + "'; if the application ran over several processes, each wrote "
         "its own file: put all of them into one folder");
   return i->second;
 }

@@ -49,7 +49,7 @@ void checkpoint_requests::conclude(
 
 void checkpoint_requests::refuse() {
   for (auto& x : all_)
-    fail(x.result, "no checkpoint was taken: the application has ended");
+    fail(x.result, "no checkpoint was taken: the application ended");
   all_.clear();
 }
 

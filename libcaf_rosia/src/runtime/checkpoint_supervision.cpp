@@ -77,7 +77,7 @@ void checkpoint_supervision::concluded(
     log.debug("the checkpoint at tag {} is in '{}'", to_string(tag), file);
   else if (problem.empty())
     log.info(
-      "the checkpoint at the end, tag {}, is in '{}'; resume.file={} goes on "
+      "the checkpoint at the end, tag {}, is in '{}'; resume.file={} continues "
       "from there",
       to_string(tag), file, run_.context().opts().checkpoint.file);
   else if (!is_final)

@@ -301,7 +301,7 @@ void checkpoints::write(target x) {
 std::vector<run_file::node_part> checkpoints::make_parts(const target& from) {
   std::lock_guard guard{nodes_mutex_};
   if (nodes_gone_)
-    throw std::runtime_error("the run is over");
+    throw std::runtime_error("the run has ended");
   auto& local = run_.nodes().local();
   std::vector<run_file::node_part> result;
   for (std::size_t i = 0; i < local.size(); ++i)

@@ -242,7 +242,7 @@ void coordinator::finished(int status) {
     runtime_->status().publish_last_report();
   else if (checkpoints_ && negotiation_.final() == forever)
     run_.coordinator_log().info(
-      "the application has ended by itself: there is nothing to continue, and "
+      "the application ended by itself: there is nothing to continue, and "
       "no checkpoint of the end");
   final_status_ = status;
   finish();
@@ -278,7 +278,7 @@ void coordinator::note_lost_process(const process_lost& x) {
     names += fmt::format(" and {} more", nodes.size() - most_lost_nodes_in_log);
   auto reason
     = run_.nodes().process_text(x.process) + ' '
-      + (x.cause.empty() ? "is gone" : x.cause)
+      + (x.cause.empty() ? "was lost" : x.cause)
       + (nodes.empty()       ? ", which ran no node"
          : nodes.size() == 1 ? ", its node " + names + " is lost"
                              : ", its nodes " + names + " are lost");

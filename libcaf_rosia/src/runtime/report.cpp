@@ -64,7 +64,7 @@ std::string watchdog_text(const watchdog_report& x) {
     return result;
   return result
          + fmt::format(
-           "{} has expired {}", x.runs ? ", and" : "",
+           "{} expired {}", x.runs ? ", and" : "",
            x.expiries == 1 ? "once" : fmt::format("{} times", x.expiries));
 }
 
@@ -76,11 +76,11 @@ std::string stage_text(const node_report& x) {
                ? "asked for the final tag"
                : "asked for the final tag, has not answered";
     case node_stage::answered:
-      return "has answered";
+      return "answered";
     case node_stage::executing:
       return "executes up to the final tag";
     case node_stage::failed:
-      return "has failed";
+      return "failed";
     case node_stage::aborted:
       return "is being aborted";
     case node_stage::lost:
@@ -124,7 +124,7 @@ std::string blocker_text(const node_report& x) {
                  "no worker is free to run it",
                  x.group);
     case blocker::none:
-      return "ready to go on";
+      return "ready to continue";
     case blocker::start:
       return "its start() has not run yet";
     case blocker::failure:
@@ -134,7 +134,7 @@ std::string blocker_text(const node_report& x) {
     case blocker::loop:
       return for_sender + ", which may still cause a value of tag " + bound;
     case blocker::agreement:
-      return "has answered with tag " + bound + ", waits for the final tag";
+      return "answered with tag " + bound + ", waits for the final tag";
     case blocker::clock:
       return "waits for physical time to pass " + bound;
     case blocker::receiver:
@@ -361,7 +361,7 @@ std::string to_string(const node_report& x) {
     result += part;
   };
   if (x.running)
-    add(fmt::format("{} at tag {} has not returned for {}", code_text(x),
+    add(fmt::format("{} at tag {} is still running after {}", code_text(x),
                     to_string(x.code_tag), duration_text(x.running_for)));
   if (x.stage != node_stage::running)
     add(stage_text(x));
@@ -429,7 +429,7 @@ std::string to_string(const process_report& x) {
   if (!x.problem.empty())
     return x.problem;
   return fmt::format(
-    "sent {} of its nodes to others in {}, and {} without any",
+    "sent {} of its nodes to other processes in {}, and {} without any",
     plural(x.messages, "message", "messages"),
     plural(x.frames, "frame", "frames"),
     plural(x.control_frames, "frame", "frames"));
@@ -606,7 +606,7 @@ void detail::check_report_file(const std::string& file) {
         EEXIST, std::generic_category(),
         "cannot write the report '" + path
           + "' (rosia.report): there is a file of that name that is no report; "
-            "remove it, or name another one");
+            "remove it, or name another file");
   try {
     // The file is removed at once.
     new_files{existing_files::replace_unlocked}.add(file, {});

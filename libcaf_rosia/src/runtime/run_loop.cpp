@@ -151,7 +151,7 @@ void run_loop::limit_duration() {
     runtime_->watchdog().send_at(
       context_.time().elapsed_in(*timeout),
       abort_application{
-        status_deadline, "its timeout is over",
+        status_deadline, "its timeout expired",
         "the application did not end within its timeout (" + time_text(*timeout)
           + "): it is aborted"});
 }
@@ -199,10 +199,9 @@ void run_loop::on_late_signal(int signal, int count) {
   auto& log = context_.coordinator_log();
   auto text = "signal " + std::to_string(signal);
   if (count < 2 || !signal_watch::for_tests.late_signals_end) {
-    log.info(
-      "{}: the application has ended, and its files are being written; a "
-      "second signal ends the process before they are complete",
-      text);
+    log.info("{}: the application ended, and its files are being written; a "
+             "second signal ends the process before they are complete",
+             text);
     return;
   }
   limit_last_words(second_signal_status);

@@ -111,7 +111,7 @@ void runtime::abort(const std::string& reason, int status) {
   status_.set_reason(reason);
   watchdog_.log(
     spdlog::level::err,
-    (reason.empty() ? "the coordinator has given no reason" : reason)
+    (reason.empty() ? "the coordinator gave no reason" : reason)
       + ": this process aborts");
   abort_nodes(status);
 }
@@ -142,7 +142,7 @@ void runtime::end_here(int status, logical_time final) {
   if (status != 0 && status_.stage() != application_stage::aborted)
     watchdog_.log(
       spdlog::level::info,
-      "the application has ended with status " + std::to_string(status));
+      "the application ended with status " + std::to_string(status));
   status_.set_stage(application_stage::over, final, status);
   context_->time().finish();
 }

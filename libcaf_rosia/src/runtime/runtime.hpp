@@ -113,7 +113,7 @@ public:
   /// exited, does not react, or sent something invalid.
   /// @param cause completes "the coordinator ...".
   void note_coordinator_loss(
-    const std::string& cause = "is gone", int status = 1);
+    const std::string& cause = "was lost", int status = 1);
 
   /// Finishes the run. @param final `forever` if there is no final tag.
   void end_here(int status, logical_time final);

@@ -8,7 +8,7 @@
 namespace caf::rosia::detail {
 
 std::string text_of(const ended_early& x, const options& opts) {
-  std::string result = "the application ends before it has started: ";
+  std::string result = "the application ends before it started: ";
   result += x.what();
   if (!opts.checkpoint.file.empty())
     result += "; nothing has run, so no checkpoint is taken";

@@ -98,7 +98,7 @@ void status_service::note(engine::process_id process, process_report status) {
 
 void status_service::note_loss(engine::process_id process) {
   std::lock_guard guard{mutex_};
-  summary_.processes[process].problem = "is gone";
+  summary_.processes[process].problem = "was lost";
 }
 
 // -- reports ------------------------------------------------------------------
@@ -122,7 +122,7 @@ application_report status_service::look_alone(const caf::error& error) {
   auto result = look_here();
   auto problem
     = run_->progress().exits.is_orphaned() || error != caf::sec::request_timeout
-        ? std::string{"is gone"}
+        ? std::string{"was lost"}
         : "did not answer within "
             + time_text(session::patience_with_coordinator);
   for (engine::process_id i = 0; i < result.processes.size(); ++i)
@@ -144,7 +144,7 @@ void status_service::add(application_report& to, engine::process_id process,
   auto& nodes = run_->nodes();
   auto status = answer ? answer->self : process_report{};
   if (run_->actors().others()->has_lost(process))
-    status.problem = "is gone";
+    status.problem = "was lost";
   else if (!answer)
     status.problem
       = "did not answer within " + time_text(session::patience_with_process);

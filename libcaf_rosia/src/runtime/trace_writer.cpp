@@ -156,7 +156,7 @@ trace_writer::trace_writer(const std::string& path) {
       EEXIST, std::generic_category(),
       "cannot write the trace '" + path
         + "' (rosia.trace): there is a file of that name that is no trace; "
-          "remove it, or name another one");
+          "remove it, or name another file");
   file_ = std::fopen(path.c_str(), "we");
   if (file_ == nullptr)
     throw std::system_error(

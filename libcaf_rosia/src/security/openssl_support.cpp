@@ -135,7 +135,8 @@ x509_list pem_file::certificates() const {
 key_ptr pem_file::key() const {
   if ((mode_ & (S_IRWXG | S_IRWXO)) != 0)
     refuse(fmt::format(
-      "the mode {:04o} lets others than its owner use the key; run: chmod 600 "
+      "the mode {:04o} lets users other than its owner use the key; run: chmod "
+      "600 "
       "{}",
       mode_ & 07777, path_));
   auto in = open();
@@ -176,8 +177,8 @@ void require_ca(const pem_file& file, X509* x) {
     file.refuse(fmt::format(
       "the certificate {} is not that of a CA (basicConstraints CA:TRUE, "
       "keyUsage keyCertSign); name the file with the certificate of the CA "
-      "that issued "
-      "the others",
+      "that issued the "
+      "other certificates",
       to_text(X509_get_subject_name(x))));
 }
 

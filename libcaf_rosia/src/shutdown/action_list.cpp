@@ -15,7 +15,7 @@ std::uint64_t action_list::add(
   if (phase.began)
     throw std::logic_error(
       "function '" + name + "' is added too late: phase '" + phase.name
-      + "' has begun already");
+      + "' began already");
   actions_.push_back({++last_id_, &phase, name, std::move(code)});
   return last_id_;
 }
@@ -59,8 +59,9 @@ void action_list::leave(const shutdown_phase& phase, bool aborted) {
     if (action.phase == &phase
         && action.run.state == part_report::state::waiting)
       action.run.end(
-        aborted ? "it was not called, because of an abort"
-                : "it was not called, because others took too long");
+        aborted
+          ? "it was not called, because of an abort"
+          : "it was not called, because the functions before it took too long");
 }
 
 bool action_list::are_over(const shutdown_phase& phase) const {

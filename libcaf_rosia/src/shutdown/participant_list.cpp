@@ -160,7 +160,7 @@ void participant_list::admit(participant& added, bool was_adopted) {
     held.unlock();
     state_.log().log(
       was_adopted ? spdlog::level::warn : spdlog::level::debug,
-      "participant '{}' is added when its phase is over: it is aborted", name);
+      "participant '{}' is added after its phase ended: it is aborted", name);
   } else if (added.phase->began) {
     outbox mail;
     request_exit(added, mail, clock::now());

@@ -43,7 +43,8 @@ void phase_list::set_all(std::map<std::string, phase_options> all) {
     find(name).options = std::move(opts);
   }
   if (auto cycle = find_cycle(); !cycle.empty())
-    throw std::invalid_argument("the phases come after each other: " + cycle);
+    throw std::invalid_argument(
+      "the phases follow each other in a circle: " + cycle);
 }
 
 void phase_list::set(const std::string& name, phase_options opts) {
@@ -57,12 +58,12 @@ void phase_list::set(const std::string& name, phase_options opts) {
     return;
   }
   if (i->began)
-    throw std::logic_error("phase '" + name + "' has begun already");
+    throw std::logic_error("phase '" + name + "' began already");
   std::swap(i->options, opts);
   if (auto cycle = find_cycle(); !cycle.empty()) {
     i->options = std::move(opts);
     throw std::invalid_argument(
-      "phase '" + name + "' would come after itself: " + cycle);
+      "phase '" + name + "' would follow itself: " + cycle);
   }
 }
 

@@ -83,7 +83,7 @@ using options = shutdown_options;
 
 constexpr std::array option_entries{
   time<&options::deadline, options>(
-    "deadline", "until when a shutdown has to be over (default: 30s)"),
+    "deadline", "when a shutdown must have finished (default: 30s)"),
   time<&options::grace_period, options>(
     "grace_period", "how long an aborted shutdown may take (default: 5s)"),
   time<&options::on_signal_timeout, options>(

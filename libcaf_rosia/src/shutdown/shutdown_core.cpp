@@ -90,7 +90,7 @@ void shutdown_core::drop_guard(std::uint64_t id) noexcept {
   held.unlock();
   if (!guard.temporary)
     state.begin({guard.kind == part_report::kind::thread
-                   ? "thread '" + guard.name + "' has returned"
+                   ? "thread '" + guard.name + "' returned"
                    : "guard '" + guard.name + "' was dropped"});
   state.notify();
 }
@@ -117,7 +117,7 @@ void shutdown_core::spawn(const std::string& name, bool temporary,
         progress->publish();
       });
   if (!is_started)
-    progress->refuse("it was not started, because the shutdown is over");
+    progress->refuse("it was not started, because the shutdown has finished");
 }
 
 std::string shutdown_core::run(phase_action& action) {

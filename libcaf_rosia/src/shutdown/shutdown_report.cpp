@@ -91,8 +91,9 @@ std::string to_string(const part_report& x) {
       return result + drain_text(x);
     case part_report::state::waiting:
       return result + "waits for "
-             + (x.waits_for.empty() ? "the others of phase '" + x.phase + "'"
-                                    : "'" + x.waits_for + "'")
+             + (x.waits_for.empty()
+                  ? "the other participants of phase '" + x.phase + "'"
+                  : "'" + x.waits_for + "'")
              + " since " + since_text(x);
     case part_report::state::ending:
       if (x.type == part_report::kind::guard)
@@ -107,7 +108,7 @@ std::string to_string(const part_report& x) {
                                 : "")
              + "was aborted " + since_text(x) + " ago";
     case part_report::state::ended:
-      return result + "has ended";
+      return result + "ended";
     default:
       return result + "failed: " + x.error;
   }

@@ -158,7 +158,7 @@ void shutdown_thread::run_phase(shutdown_phase& phase) {
   held.unlock();
   if (!phase.options.recover && (!in_time || has_failed))
     core_.abort(in_time ? status_error : status_deadline,
-                "phase '" + phase.name + "' has failed");
+                "phase '" + phase.name + "' failed");
 }
 
 void shutdown_thread::enter(shutdown_phase& phase) {
@@ -381,7 +381,8 @@ void shutdown_thread::await_waiter() {
   if (patience > time_to_return && is_forgotten_until(begin + time_to_return)) {
     held.unlock();
     state.log().warn(
-      "the shutdown is over, and waits for main() to call wait_for_shutdown() "
+      "the shutdown has finished, and waits for main() to call "
+      "wait_for_shutdown() "
       "or to destroy it, for another {}",
       time_text(patience - time_to_return));
     held.lock();
@@ -390,7 +391,7 @@ void shutdown_thread::await_waiter() {
   held.unlock();
   if (is_forgotten) {
     state.log().critical(
-      "the shutdown has been over for {}, but the program has neither called "
+      "the shutdown finished {} ago, but the program has neither called "
       "wait_for_shutdown() nor destroyed it: main() seems to be blocked in a "
       "call; let it wait for the shutdown, and read standard "
       "input with rosia::line_reader, which the shutdown interrupts",

@@ -15,7 +15,7 @@ void worker_list::add(
   if (phase.began)
     throw std::logic_error(
       "worker '" + name + "' is added too late: phase '" + phase.name
-      + "' has begun already");
+      + "' began already");
   workers_.push_back({name, std::move(notify), std::move(await)});
 }
 

@@ -39,10 +39,11 @@ page_config page_config_of(const options& opts) {
     return result;
   if (opts.tls.certificate.empty() || opts.tls.key.empty()
       || result.token.empty())
-    refuse("rosia.watch.address: " + opts.watch.address
-           + " is not an address of the loopback device, so others could read "
-             "the page; set rosia.tls.certificate, rosia.tls.key and "
-             "rosia.watch.token_file, or use 127.0.0.1 and a tunnel by ssh");
+    refuse(
+      "rosia.watch.address: " + opts.watch.address
+      + " is not an address of the loopback device, so other users could read "
+        "the page; set rosia.tls.certificate, rosia.tls.key and "
+        "rosia.watch.token_file, or use 127.0.0.1 and a tunnel by ssh");
   result.certificate = opts.tls.certificate;
   result.key = opts.tls.key;
   return result;

@@ -712,7 +712,7 @@ descriptor listen_for_page(const page_config& config) {
     auto advice
       = e.code() == std::errc::address_in_use
           ? " (rosia.watch.address; another program uses the port: name "
-            "another one, or 0 for any)"
+            "another port, or 0 for any)"
           : " (rosia.watch.address)";
     throw std::system_error(
       e.code(), "cannot serve the live page at " + where + advice);

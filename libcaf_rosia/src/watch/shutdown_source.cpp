@@ -124,14 +124,15 @@ void shutdown_source::add_metrics(metric_writer& to, const std::string& name) {
     self, stages, now.stage);
   to.add_gauge("rosia_shutdown_seconds", "The time since the shutdown began.",
                self, seconds(now.elapsed));
-  to.add_gauge("rosia_shutdown_participants", "Participants that are left.",
-               self, static_cast<double>(now.parts.size()));
+  to.add_gauge(
+    "rosia_shutdown_participants", "Participants that have not ended.", self,
+    static_cast<double>(now.parts.size()));
   to.add_gauge(
     "rosia_actors", "Actors of the system that are alive, without hidden ones.",
     self, static_cast<double>(now.actors));
   to.add_counter(
-    "rosia_dead_letters_total", "Messages that ended actors have left unread.",
-    self, static_cast<double>(now.dead_letters));
+    "rosia_dead_letters_total", "Messages that ended actors left unread.", self,
+    static_cast<double>(now.dead_letters));
 }
 
 void shutdown_source::request_end() {

@@ -371,8 +371,8 @@ void process_listener::look_at_time() {
   while (!silent_.empty() && silent_.front().until <= now) {
     auto& x = silent_.front();
     if (!x.connection->has_received && !x.connection->over()) {
-      note(x.peer, "it has sent nothing within network.connection_timeout ("
-                     + limit + ')');
+      note(x.peer,
+           "it sent nothing within network.connection_timeout (" + limit + ')');
       x.connection->hang_up();
     }
     silent_.pop_front();

@@ -169,7 +169,7 @@ process_network::attempt process_network::connect(
         if (found)
           result.actor = std::move(found);
         else
-          result.problem = "nothing of this kind is there";
+          result.problem = "there is nothing of this kind";
       },
       [&](const caf::error& e) { result.problem = text_of(e); });
   if (!result.actor)
