@@ -6,7 +6,6 @@
 #include "base/duration.hpp"
 #include "base/exit_status.hpp"
 #include "base/text.hpp"
-#include "base/thread_usage.hpp"
 #include "compat/actor_calls.hpp"
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
@@ -86,7 +85,7 @@ std::int64_t node_runner::elapsed() {
 }
 
 engine::thread_time node_runner::time_of_thread() {
-  auto usage = thread_usage::now();
+  auto usage = timekeeper::usage();
   return {elapsed(), usage.cpu, usage.waits};
 }
 

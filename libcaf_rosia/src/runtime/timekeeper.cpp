@@ -46,6 +46,8 @@ private:
 
 } // namespace
 
+constinit simulated_time* timekeeper::for_tests = nullptr;
+
 // -- constructors, destructors ------------------------------------------------
 
 timekeeper::timekeeper() {
@@ -59,8 +61,7 @@ timekeeper::~timekeeper() {
 // -- time ---------------------------------------------------------------------
 
 void timekeeper::start() {
-  std::chrono::nanoseconds now = clock::now().time_since_epoch();
-  start(now.count());
+  start(read_clock().count());
 }
 
 void timekeeper::start(std::int64_t at) noexcept {
@@ -68,6 +69,8 @@ void timekeeper::start(std::int64_t at) noexcept {
 }
 
 std::int64_t timekeeper::coarse_elapsed() const noexcept {
+  if (for_tests != nullptr)
+    return elapsed();
   // This clock has the same origin as the steady clock.
   timespec now{};
   if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0)
@@ -200,7 +203,11 @@ std::int64_t timekeeper::next_time() const {
 }
 
 void timekeeper::wait_until(std::int64_t ns) {
-  wake_.wait(std::chrono::nanoseconds{ns == no_time ? ns : ns - elapsed()});
+  std::chrono::nanoseconds limit{ns == no_time ? ns : ns - elapsed()};
+  if (for_tests != nullptr)
+    for_tests->wait(wake_, limit);
+  else
+    wake_.wait(limit);
 }
 
 } // namespace caf::rosia::detail

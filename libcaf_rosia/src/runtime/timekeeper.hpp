@@ -4,7 +4,9 @@
 #pragma once
 
 #include "base/signal_watch.hpp"
+#include "base/thread_usage.hpp"
 #include "caf/rosia/detail/event_descriptor.hpp"
+#include "runtime/simulated_time.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -48,6 +50,10 @@ public:
     std::function<void()> checkpoint = {};
   };
 
+  /// Replaces the time of all timekeepers in tests; null otherwise. Set while
+  /// no application runs.
+  static simulated_time* for_tests;
+
   // -- constructors, destructors ----------------------------------------------
 
   timekeeper();
@@ -80,12 +86,17 @@ public:
   /// Returns the nanoseconds since the common start, plus `origin`. From any
   /// thread.
   std::int64_t elapsed() const noexcept {
-    return since_start(clock::now().time_since_epoch());
+    return since_start(read_clock());
   }
 
   /// Returns the elapsed time from a clock that is much cheaper to read, and up
   /// to some milliseconds behind.
   std::int64_t coarse_elapsed() const noexcept;
+
+  /// Returns the resource usage of the calling thread.
+  static thread_usage usage() noexcept {
+    return for_tests != nullptr ? for_tests->usage() : thread_usage::now();
+  }
 
   /// Returns `elapsed()` plus a duration; saturates.
   std::int64_t elapsed_in(std::chrono::nanoseconds duration) const noexcept;
@@ -155,6 +166,12 @@ private:
 
   static constexpr std::int64_t not_started
     = std::numeric_limits<std::int64_t>::max();
+
+  static std::chrono::nanoseconds read_clock() noexcept {
+    return for_tests != nullptr
+             ? std::chrono::nanoseconds{for_tests->now()}
+             : clock::now().time_since_epoch();
+  }
 
   std::int64_t since_start(std::chrono::nanoseconds now) const noexcept {
     auto start = start_.load(std::memory_order_acquire);
