@@ -215,6 +215,38 @@ TEST_CASE("messages queued between members remain after a split") {
   CHECK(net.left(last));
 }
 
+TEST_CASE("members keep their measurements when another member leaves") {
+  lab net;
+  auto source = net.add(ticker(10, 9));
+  auto first = net.add(relay());
+  auto last = net.add(sink());
+  net.connect(source, first);
+  net.connect(first, last);
+  net.assemble();
+  net.fuse(source, first);
+  net.fuse(source, last);
+  auto& group = *net.at(source).group();
+  group.measure(true);
+  auto samples = [&](node_id id) {
+    std::size_t i = 0;
+    while (i < group.size() && group.member(i).id() != id)
+      ++i;
+    return group.load(i).samples;
+  };
+  net.start_all();
+  net.activate(source, 15); // budget for five tags of each
+  auto of_source = samples(source);
+  auto of_last = samples(last);
+  CHECK(of_source > 0);
+  CHECK(of_last > 0);
+  net.split({first});
+  CHECK(samples(source) == of_source);
+  CHECK(samples(last) == of_last);
+  net.fuse(source, first);
+  CHECK(samples(first) == 0);
+  CHECK(samples(last) == of_last);
+}
+
 TEST_CASE("a newcomer leaves the group before it executes a tag") {
   lab net;
   auto source = net.add(ticker(10, 2));

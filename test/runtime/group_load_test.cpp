@@ -178,6 +178,19 @@ TEST_CASE("each time that nodes are slow, they are measured for longer") {
   CHECK(measured() > first + first / 2);
 }
 
+TEST_CASE("when a heavy node leaves, the rest are still measured") {
+  group_load load;
+  while (!load.measures_each())
+    note(load, 1, heavy);
+  auto left = load.limit(1 << 20);
+  load.forget_heavy();
+  CHECK(load.limit(1 << 20) == left);
+  CHECK_FALSE(load.heavy());
+  note(load, 7, light);
+  CHECK(load.light());
+  CHECK(load.measures_each());
+}
+
 TEST_CASE("calls that measure each node are short") {
   constexpr std::size_t budget = 8192;
   group_load load;

@@ -376,13 +376,15 @@ void group::seat_members() {
     return x.member->config().rank < y.member->config().rank;
   });
   calendar_.clear();
-  if (measures_)
-    loads_.assign(seats_.size(), {});
+  auto loads = std::exchange(
+    loads_, std::vector<member_load>(measures_ ? seats_.size() : 0));
   due_.resize(seats_.size());
   has_instant_loops_ = false;
   const instant_loop* last = nullptr;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& parts = seats_[i].member->parts_;
+    if (measures_ && parts.group == this)
+      loads_[i] = loads[parts.seat];
     parts.group = this;
     parts.seat = i;
     // The members of a loop have adjacent seats.

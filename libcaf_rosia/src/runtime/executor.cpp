@@ -1171,7 +1171,8 @@ void executor::split_heavy(node_runner& x) {
   auto times = x.note_heavy();
   auto& apart = split({&leaving, 1});
   apart.reset_load(times);
-  reset_load();
+  load_.forget_heavy();
+  quick_.store(false, std::memory_order_relaxed);
   apart.begin();
 }
 

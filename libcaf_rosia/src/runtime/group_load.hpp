@@ -72,6 +72,16 @@ public:
     needed_ <<= std::min(2 * heavy, 40u);
   }
 
+  /// Starts again without a node that was heavy. Each of the rest is measured
+  /// for as long as before, because more of them may be heavy.
+  void forget_heavy() noexcept {
+    auto last = *this;
+    reset();
+    precise_ = last.precise_;
+    watched_ = last.watched_;
+    next_watch_ = last.next_watch_;
+  }
+
   /// Returns whether nodes are presumed to be light after one tag.
   bool presumes_light() const noexcept {
     return presumes_;
