@@ -32,8 +32,10 @@ private:
   }
 
 public:
-  graph_node(const graph_plan& graph, std::uint32_t id)
-    : plan_(graph.nodes[id]), id_(id), hops_(graph.hops) {
+  graph_node(const graph_plan& graph, std::uint32_t id,
+             work_simulator* simulator)
+    : plan_(graph.nodes[id]), id_(id), hops_(graph.hops),
+      simulator_(simulator) {
     for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
       outputs.emplace_back(this, "out" + std::to_string(i));
   }
@@ -42,6 +44,8 @@ public:
     for (std::uint32_t i = 0; i < plan_.ticks; ++i) {
       if (i > 0)
         co_await rosia::after(std::chrono::nanoseconds{plan_.period});
+      if (simulator_ != nullptr)
+        simulator_->perform(*this, id_, now(), 0);
       write_outputs(plan_, first_token(id_, i, hops_), writer());
     }
   }
@@ -57,12 +61,17 @@ private:
     token sum;
     for (auto& x : in.all())
       sum = {sum.value + x.value, std::max(sum.hops, x.hops)};
+    if (simulator_ != nullptr)
+      simulator_->perform(*this, id_, now(), plan_.work);
+    else
+      perform_work(plan_);
     react(plan_, result, tag(), sum, in.all().size(), writer());
   }
 
   const node_plan& plan_;
   std::uint32_t id_;
   std::uint32_t hops_;
+  work_simulator* simulator_;
 };
 
 using nodes = std::vector<rosia::node_ref<graph_node>>;
@@ -89,11 +98,12 @@ void connect_all(const graph_plan& graph, rosia::application& app,
 
 graph_result run_as_application(
   const graph_plan& graph, caf::actor_system& system,
-  const rosia::options& opts) {
+  const rosia::options& opts, work_simulator* simulator) {
   rosia::application app{system, opts};
   nodes all;
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
-    all.push_back(app.create<graph_node>("n" + std::to_string(i), graph, i));
+    all.push_back(
+      app.create<graph_node>("n" + std::to_string(i), graph, i, simulator));
   connect_all(graph, app, all);
   auto start = std::chrono::steady_clock::now();
   auto status = app.run();

@@ -75,6 +75,7 @@ private:
       queue_.pop();
     }
     auto& plan = graph_.nodes[first.node];
+    perform_work(plan);
     react(plan, results_[first.node], static_cast<std::uint64_t>(first.time),
           sum, messages, writer(plan, first.time));
   }

@@ -92,8 +92,14 @@ void write_outputs(const node_plan& plan, token x, Write&& write) {
     write(i, x);
 }
 
-/// Executes a node at a tag. `sum` has the sum of the values that arrive and
-/// the maximum of their hops; so their order does not matter.
+/// Performs the work of a node at a tag.
+inline void perform_work(const node_plan& plan) {
+  if (plan.work > 0)
+    work(std::chrono::nanoseconds{plan.work});
+}
+
+/// Executes a node at a tag, after its work. `sum` has the sum of the values
+/// that arrive and the maximum of their hops; so their order does not matter.
 template <class Write>
 void react(const node_plan& plan, node_result& result, std::uint64_t tag,
            token sum, std::uint64_t messages, Write&& write) {
@@ -101,8 +107,6 @@ void react(const node_plan& plan, node_result& result, std::uint64_t tag,
   result.messages += messages;
   sum.value = mixed(sum.value + result.tags);
   result.digest = mixed(result.digest + sum.value + tag);
-  if (plan.work > 0)
-    work(std::chrono::nanoseconds{plan.work});
   if (sum.hops == 0)
     return;
   --sum.hops;
