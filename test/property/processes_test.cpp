@@ -31,6 +31,7 @@
 #include <cstdlib>
 #include <future>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 namespace processes_test {
@@ -74,8 +75,12 @@ share make_share(const model::graph_spec& graph, std::uint64_t seed) {
   result.processes = {"coordinator"};
   for (std::uint32_t i = 1; i < n; ++i)
     result.processes.push_back("p" + std::to_string(i));
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    result.homes.push_back(first + rng.below(n - first));
+  std::map<std::uint32_t, std::size_t> homes; // of inseparable loops
+  for (auto& loop : model::inseparable_loops(graph)) {
+    std::size_t home = first + rng.below(n - first);
+    result.homes.push_back(
+      loop ? homes.try_emplace(*loop, home).first->second : home);
+  }
   return result;
 }
 

@@ -117,7 +117,7 @@ void random_node::add_reaction(std::uint32_t index) {
   for (auto tick : spec.ticks)
     ticks.push_back(&ticks_[tick]);
   // The order of triggers does not matter.
-  auto all = channel_ && !channel_->empty() && on == inputs_;
+  auto all = channel_ && on.size() == channel_->size() && on == inputs_;
   auto inputs = all ? rosia::detail::trigger_source{*channel_}
                     : rosia::detail::trigger_source{on};
   std::initializer_list<rosia::detail::trigger_source> usual{
@@ -125,17 +125,26 @@ void random_node::add_reaction(std::uint32_t index) {
   std::initializer_list<rosia::detail::trigger_source> with_last{
     inputs, acts, rosia::at_shutdown, ticks};
   auto triggers = spec.at_shutdown ? with_last : usual;
+  auto declared = declared_ports(spec);
+  auto play_it = [this, index] { return play(begin(index)); };
+  auto run_it = [this, index] { run(begin(index)); };
   auto add_code = [&](auto... options) {
     if (spec.code.yields())
-      reactions_.emplace_back(
-        this, name, triggers, [this, index] { return play(begin(index)); },
-        options...);
+      reactions_.emplace_back(this, name, triggers, play_it, options...);
     else
-      reactions_.emplace_back(
-        this, name, triggers, [this, index] { run(begin(index)); }, options...);
+      reactions_.emplace_back(this, name, triggers, run_it, options...);
+  };
+  auto add_declared = [&](auto... options) {
+    if (spec.declares)
+      add_code(rosia::reads(declared.read), rosia::writes(declared.written),
+               rosia::writes_later(declared.written_later), options...);
+    else
+      add_code(options...);
   };
   auto add = [&](auto... deadline) {
-    spec.eager ? add_code(rosia::eager, deadline...) : add_code(deadline...);
+    spec.eager
+      ? add_declared(rosia::eager, deadline...)
+      : add_declared(deadline...);
   };
   if (!spec.deadline)
     return add();
@@ -149,9 +158,19 @@ void random_node::add_reaction(std::uint32_t index) {
     add(rosia::deadline{limit, [this, index] { run(begin(index, true)); }});
 }
 
+random_node::port_lists random_node::declared_ports(
+  const model::reaction_spec& spec) {
+  port_lists result;
+  for (auto input : spec.reads)
+    result.read.push_back(inputs_[input]);
+  for (auto output : spec.writes())
+    result.written.push_back(&outputs_[output]);
+  for (auto output : spec.writes_later())
+    result.written_later.push_back(&outputs_[output]);
+  return result;
+}
+
 void random_node::check_present() {
-  if (!channel_)
-    return;
   std::vector<std::size_t> expected;
   for (std::size_t i = 0; i < channel_->size(); ++i)
     if ((*channel_)[i].is_present())
@@ -193,6 +212,8 @@ bool random_node::call(std::uint32_t input, const message& x) {
 
 machine::instance random_node::begin(std::uint32_t reaction, bool late) {
   prepare();
+  if (channel_ && !code_.spec().reactions[reaction].declares)
+    check_present();
   return code_.begin(reaction, hands_, late);
 }
 
@@ -246,7 +267,6 @@ model::logical_time random_node::hands::now() {
 }
 
 void random_node::hands::look(std::uint32_t input, model::view& into) {
-  self_->check_present();
   auto& port = *self_->inputs_[input];
   into.has_value = port.has_value();
   into.is_present = port.is_present();

@@ -160,8 +160,17 @@ private:
   rosia::physical_action<model::message>& add_physical_action(
     const std::string& name, const model::input_spec& x);
 
+  /// The ports that a reaction declares to access.
+  struct port_lists {
+    std::vector<rosia::input_port<model::message>*> read;
+    std::vector<rosia::output_port<model::message>*> written, written_later;
+  };
+
+  port_lists declared_ports(const model::reaction_spec& spec);
+
   void add_reaction(std::uint32_t index);
 
+  /// @pre The calling reaction may read all inputs.
   void check_present();
 
   rosia::task begin_start();

@@ -5,29 +5,140 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace model {
 
 namespace {
 
-/// Returns which nodes can reach which other nodes along some of the
-/// connections.
+using edge = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Finds the strongly connected components of a graph.
+class component_search {
+public:
+  component_search(std::size_t size, const std::vector<edge>& edges)
+    : next_(size), before_(size), seen_(size), numbers_(size, none) {
+    for (auto& [v, w] : edges) {
+      next_[v].push_back(w);
+      before_[w].push_back(v);
+    }
+  }
+
+  /// Returns for each vertex a number that its component has in common.
+  std::vector<std::uint32_t> run() {
+    for (std::uint32_t v = 0; v < next_.size(); ++v)
+      finish(v);
+    for (auto i = finished_.rbegin(); i != finished_.rend(); ++i)
+      mark(*i, *i);
+    return std::move(numbers_);
+  }
+
+private:
+  static constexpr auto none = ~std::uint32_t{0};
+
+  void finish(std::uint32_t v) {
+    if (seen_[v])
+      return;
+    seen_[v] = true;
+    for (auto w : next_[v])
+      finish(w);
+    finished_.push_back(v);
+  }
+
+  void mark(std::uint32_t v, std::uint32_t number) {
+    if (numbers_[v] != none)
+      return;
+    numbers_[v] = number;
+    for (auto w : before_[v])
+      mark(w, number);
+  }
+
+  std::vector<std::vector<std::uint32_t>> next_, before_;
+  std::vector<bool> seen_;
+  std::vector<std::uint32_t> finished_, numbers_;
+};
+
+std::vector<std::uint32_t> component_numbers(
+  std::size_t size, const std::vector<edge>& edges) {
+  return component_search{size, edges}.run();
+}
+
+bool is_instant(const connection_spec& x) {
+  return !x.physical && x.effective.is_zero();
+}
+
+/// Returns the edges between nodes along some of the connections.
 template <class Follow>
-std::vector<std::vector<bool>> reachable(
-  const graph_spec& graph, Follow&& follow) {
-  auto size = graph.nodes.size();
-  std::vector<std::vector<bool>> result(size, std::vector<bool>(size));
+std::vector<edge> node_edges(const graph_spec& graph, Follow follow) {
+  std::vector<edge> result;
   for (auto& x : graph.connections)
     if (follow(x))
-      result[x.source][x.target] = true;
-  for (std::size_t via = 0; via < size; ++via)
-    for (std::size_t from = 0; from < size; ++from)
-      if (result[from][via])
-        for (std::size_t to = 0; to < size; ++to)
-          if (result[via][to])
-            result[from][to] = true;
+      result.emplace_back(x.source, x.target);
   return result;
+}
+
+std::vector<edge> instant_edges(const graph_spec& graph) {
+  return node_edges(graph, is_instant);
+}
+
+std::vector<edge> logical_edges(const graph_spec& graph) {
+  return node_edges(graph, [](auto& x) { return !x.physical; });
+}
+
+/// The graph of reactions [10.1.2]. A node's resumptions are on no cycle, so
+/// that they are not in it.
+struct reaction_graph {
+  explicit reaction_graph(const graph_spec& graph) {
+    std::vector<std::uint32_t> first; // by node
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+      first.push_back(static_cast<std::uint32_t>(places.size()));
+      auto count = static_cast<std::uint32_t>(graph.nodes[i].reactions.size());
+      for (std::uint32_t j = 0; j < count; ++j) {
+        if (j > 0)
+          edges.emplace_back(first[i] + j - 1, first[i] + j);
+        places.push_back({i, j});
+      }
+    }
+    for (std::size_t i = 0; i < graph.connections.size(); ++i) {
+      auto& x = graph.connections[i];
+      if (!is_instant(x))
+        continue;
+      auto& from = graph.nodes[x.source].reactions;
+      auto& to = graph.nodes[x.target].reactions;
+      for (std::uint32_t v = 0; v < from.size(); ++v)
+        for (std::uint32_t w = 0; w < to.size(); ++w)
+          if (from[v].may_write(x.output) && to[w].may_read(x.input)) {
+            carriers.emplace_back(edges.size(), i);
+            edges.emplace_back(first[x.source] + v, first[x.target] + w);
+          }
+    }
+  }
+
+  std::vector<place> places;
+  std::vector<edge> edges;
+
+  /// Edges that connections carry.
+  std::vector<std::pair<std::size_t, std::size_t>> carriers;
+};
+
+/// Returns which connections carry an edge within a cycle of reactions.
+std::vector<bool> closing_connections(const graph_spec& graph) {
+  reaction_graph all{graph};
+  auto cycles = component_numbers(all.places.size(), all.edges);
+  std::vector<bool> result(graph.connections.size());
+  for (auto& [number, connection] : all.carriers) {
+    auto& [v, w] = all.edges[number];
+    if (cycles[v] == cycles[w])
+      result[connection] = true;
+  }
+  return result;
+}
+
+bool is_read(const node_spec& node, std::uint32_t input) {
+  return std::any_of(node.reactions.begin(), node.reactions.end(),
+                     [=](auto& x) { return x.may_read(input); });
 }
 
 bool triggers_eager(const graph_spec& graph, const connection_spec& x) {
@@ -146,24 +257,42 @@ std::vector<reaction_spec> split(script& code, std::uint32_t& actions) {
 void schedule_instead_of_yielding(graph_spec& graph) {
   for (auto& node : graph.nodes) {
     std::vector<reaction_spec> added;
-    auto change = [&](script& code, std::optional<std::int64_t> deadline) {
-      if (code.yields())
-        for (auto& x : split(code, node.actions)) {
-          x.deadline = deadline;
-          added.push_back(std::move(x));
-        }
+    auto change = [&](script& code, const reaction_spec& owner) {
+      if (!code.yields())
+        return;
+      for (auto& x : split(code, node.actions)) {
+        x.deadline = owner.deadline;
+        x.declares = owner.declares;
+        // Like a resumption, it reads nothing of its tag.
+        if (x.declares)
+          forget_forwards(x.code);
+        added.push_back(std::move(x));
+      }
     };
     if (node.start)
-      change(*node.start, {});
+      change(
+        *node.start, {.triggers = {}, .code = {}, .declares = node.declares()});
     for (auto& x : node.reactions) {
-      change(x.code, x.deadline);
+      change(x.code, x);
       if (x.handler)
-        change(*x.handler, x.deadline);
+        change(*x.handler, x);
     }
     node.reactions.insert(
-      node.reactions.end(), std::make_move_iterator(added.begin()),
+      node.reactions.begin(), std::make_move_iterator(added.begin()),
       std::make_move_iterator(added.end()));
   }
+  forbid_cycles(graph);
+}
+
+void forget_forwards(script& code) {
+  for (auto& x : code.steps)
+    if (x.what == action::forward)
+      x.what = action::write;
+}
+
+void forbid_cycles(graph_spec& graph) {
+  while (auto bad = resolve_delays(graph))
+    graph.connections[*bad].declared = delay{microsteps(1)};
 }
 
 bool script::yields() const {
@@ -172,9 +301,51 @@ bool script::yields() const {
   });
 }
 
+std::set<std::uint32_t> script::outputs(bool after_yield) const {
+  std::set<std::uint32_t> result;
+  auto has_yielded = false;
+  for (auto& x : steps) {
+    has_yielded |= x.what == action::yield && x.one_in == 1 && x.at_tag == 0;
+    auto writes = x.what == action::write || x.what == action::forward
+                  || x.what == action::promise;
+    if (writes && has_yielded == after_yield)
+      result.insert(x.port);
+  }
+  return result;
+}
+
+bool reaction_spec::may_read(std::uint32_t input) const {
+  auto has = [input](auto& xs) {
+    return std::find(xs.begin(), xs.end(), input) != xs.end();
+  };
+  return !declares || has(triggers) || has(reads);
+}
+
+std::set<std::uint32_t> reaction_spec::writes() const {
+  auto result = code.outputs(false);
+  if (handler)
+    result.merge(handler->outputs(false));
+  return result;
+}
+
+std::set<std::uint32_t> reaction_spec::writes_later() const {
+  auto result = code.outputs(true);
+  if (handler)
+    result.merge(handler->outputs(true));
+  for (auto output : writes())
+    result.erase(output);
+  return result;
+}
+
 bool node_spec::external() const {
   return std::any_of(inputs.begin(), inputs.end(), [](auto& x) {
     return x.physical;
+  });
+}
+
+bool node_spec::declares() const {
+  return std::any_of(reactions.begin(), reactions.end(), [](auto& x) {
+    return x.declares;
   });
 }
 
@@ -224,45 +395,68 @@ std::string graph_spec::name_of_input(
 }
 
 std::optional<std::size_t> resolve_delays(graph_spec& graph) {
-  auto is_instant
-    = [](auto& x) { return !x.physical && x.effective.is_zero(); };
   for (auto& x : graph.connections)
     x.effective = x.declared;
-  auto reach = reachable(graph, is_instant);
-  for (auto& x : graph.connections)
-    if (is_instant(x) && reach[x.target][x.source] && triggers_eager(graph, x))
+  auto closes = closing_connections(graph);
+  auto loops = component_numbers(graph.nodes.size(), instant_edges(graph));
+  for (std::size_t i = 0; i < graph.connections.size(); ++i) {
+    auto& x = graph.connections[i];
+    auto is_unread
+      = is_instant(x) && loops[x.source] == loops[x.target]
+        && !is_read(graph.nodes[x.target], x.input);
+    if (is_unread || (closes[i] && triggers_eager(graph, x)))
       x.effective = delay{microsteps(1)};
-  reach = reachable(graph, is_instant);
-  for (std::size_t i = 0; i < graph.connections.size(); ++i)
-    if (auto& x = graph.connections[i];
-        is_instant(x) && reach[x.target][x.source])
-      return i;
-  return std::nullopt;
+  }
+  closes = closing_connections(graph);
+  auto first = std::find(closes.begin(), closes.end(), true);
+  if (first == closes.end())
+    return std::nullopt;
+  return static_cast<std::size_t>(first - closes.begin());
 }
 
 std::vector<bool> outside_of_loops(const graph_spec& graph) {
-  auto reach = reachable(graph, [](auto& x) { return !x.physical; });
+  auto loops = component_numbers(graph.nodes.size(), logical_edges(graph));
   std::vector<bool> result;
   for (auto& x : graph.connections)
-    result.push_back(!x.physical && !reach[x.target][x.source]);
+    result.push_back(!x.physical && loops[x.source] != loops[x.target]);
   return result;
 }
 
-std::vector<std::uint32_t> zero_delay_order(const graph_spec& graph) {
-  std::vector<std::uint32_t> blocked_by(graph.nodes.size());
-  auto is_instant
-    = [](auto& x) { return !x.physical && x.effective.is_zero(); };
+std::vector<std::optional<std::uint32_t>> inseparable_loops(
+  const graph_spec& graph) {
+  auto loops = component_numbers(graph.nodes.size(), logical_edges(graph));
+  auto instant = component_numbers(graph.nodes.size(), instant_edges(graph));
+  std::set<std::uint32_t> inseparable;
   for (auto& x : graph.connections)
-    if (is_instant(x))
-      ++blocked_by[x.target];
-  std::vector<std::uint32_t> result;
-  for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
-    if (blocked_by[i] == 0)
-      result.push_back(i);
-  for (std::size_t i = 0; i < result.size(); ++i)
-    for (auto& x : graph.connections)
-      if (is_instant(x) && x.source == result[i] && --blocked_by[x.target] == 0)
-        result.push_back(x.target);
+    if (is_instant(x) && instant[x.source] == instant[x.target])
+      inseparable.insert(loops[x.source]);
+  std::vector<std::optional<std::uint32_t>> result;
+  for (auto number : loops)
+    result.push_back(
+      inseparable.count(number) > 0 ? std::optional{number} : std::nullopt);
+  return result;
+}
+
+std::vector<place> reaction_order(const graph_spec& graph) {
+  reaction_graph all{graph};
+  std::vector<std::uint32_t> before(all.places.size());
+  std::vector<std::vector<std::uint32_t>> next(all.places.size());
+  for (auto& [v, w] : all.edges) {
+    ++before[w];
+    next[v].push_back(w);
+  }
+  std::set<std::uint32_t> ready;
+  for (std::uint32_t v = 0; v < before.size(); ++v)
+    if (before[v] == 0)
+      ready.insert(v);
+  std::vector<place> result;
+  while (!ready.empty()) {
+    auto v = ready.extract(ready.begin()).value();
+    result.push_back(all.places[v]);
+    for (auto w : next[v])
+      if (--before[w] == 0)
+        ready.insert(w);
+  }
   return result;
 }
 
@@ -304,7 +498,9 @@ std::string to_string(const graph_spec& graph) {
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
            + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
            + (r.at_shutdown ? " at the last tag" : "")
-           + (r.eager ? " eager " : " ") + text_of(r.code)
+           + (r.eager ? " eager " : " ")
+           + (r.declares ? "reads " + text_of(r.reads, 'i') + ' ' : "")
+           + text_of(r.code)
            + (r.deadline ? " deadline " + std::to_string(*r.deadline) : "")
            + (r.handler ? " late " + text_of(*r.handler) : "") + '\n';
     }

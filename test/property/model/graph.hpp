@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,11 @@ struct script {
   bool nested = false;
 
   bool yields() const;
+
+  /// Returns the outputs that it writes, or makes promises for.
+  /// @param after_yield whether by steps that certainly follow a yield, or by
+  ///   all other ones.
+  std::set<std::uint32_t> outputs(bool after_yield) const;
 };
 
 // -- the graph ----------------------------------------------------------------
@@ -117,6 +123,26 @@ struct reaction_spec {
 
   /// The handler of the deadline; nothing if the reaction runs anyway.
   std::optional<script> handler = std::nullopt;
+
+  /// Whether it declares the ports that it accesses. If not, it may access all
+  /// of them.
+  bool declares = false;
+
+  /// The inputs that it declares to read besides its triggers.
+  std::vector<std::uint32_t> reads = {};
+
+  bool may_read(std::uint32_t input) const;
+
+  /// Returns the outputs that it may write, or make promises for, before it
+  /// yields. It declares them.
+  std::set<std::uint32_t> writes() const;
+
+  /// Returns the outputs that it may write only after it has yielded.
+  std::set<std::uint32_t> writes_later() const;
+
+  bool may_write(std::uint32_t output) const {
+    return !declares || writes().count(output) > 0;
+  }
 };
 
 /// A node. Names are made of indices: node "n3", "b0[1]" or
@@ -146,6 +172,9 @@ struct node_spec {
 
   /// Returns whether values can arrive from outside the application.
   bool external() const;
+
+  /// Returns whether a reaction declares the ports that it accesses.
+  bool declares() const;
 
   /// Returns the spacing of an action.
   std::optional<caf::rosia::spacing> spacing_of(std::uint32_t action) const {
@@ -260,6 +289,7 @@ struct graph_options {
   std::uint32_t last_tags = 25;
   std::uint32_t deadlines = 50;
   std::uint32_t banks = 30;
+  std::uint32_t declarations = 30;
   std::uint32_t composites = 25;
   std::uint32_t waits = 0;
 };
@@ -271,17 +301,34 @@ graph_spec make_graph(std::uint64_t seed, const graph_options& opts = {});
 /// saved. This changes the behavior of the graph.
 void schedule_instead_of_yielding(graph_spec& graph);
 
-/// Sets `effective`. @returns a connection in a loop of zero delay without
-/// eager reaction, or nothing.
+/// Sets `effective`. @returns a connection without delay by which a reaction
+/// depends on itself, or nothing.
 std::optional<std::size_t> resolve_delays(graph_spec& graph);
+
+/// Gives delays to connections until no reaction depends on itself.
+void forbid_cycles(graph_spec& graph);
+
+/// Writes new values in place of forwarded ones.
+void forget_forwards(script& code);
+
+/// Returns for each node the number of its loop, if that contains a loop of
+/// nodes without delay. Then its nodes are in one process.
+std::vector<std::optional<std::uint32_t>> inseparable_loops(
+  const graph_spec& graph);
 
 /// Returns for each connection whether it is logical and in no loop of logical
 /// connections.
 std::vector<bool> outside_of_loops(const graph_spec& graph);
 
-/// Returns nodes in an order in which values without delay travel.
+/// A reaction of a graph.
+struct place {
+  std::uint32_t node = 0;
+  std::uint32_t reaction = 0;
+};
+
+/// Returns all reactions, each after those that it depends on at the same tag.
 /// @pre `resolve_delays` found nothing.
-std::vector<std::uint32_t> zero_delay_order(const graph_spec& graph);
+std::vector<place> reaction_order(const graph_spec& graph);
 
 /// Describes a graph.
 std::string to_string(const graph_spec& graph);

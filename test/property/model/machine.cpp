@@ -41,7 +41,7 @@ machine::machine(const graph_spec& graph, std::uint32_t node, memory& mind)
 
 machine::instance machine::begin_start(world& env) {
   enter(env.now());
-  look_at_inputs(env);
+  look_at_inputs(log_entry::start, env);
   note(log_entry::start, false);
   instance result;
   result.reaction = log_entry::start;
@@ -52,7 +52,7 @@ machine::instance machine::begin_start(world& env) {
 machine::instance machine::begin(
   std::uint32_t reaction, world& env, bool late) {
   enter(env.now());
-  look_at_inputs(env);
+  look_at_inputs(reaction, env);
   auto& spec = spec_->reactions[reaction];
   if (spec.handler)
     note_deadline(late);
@@ -65,7 +65,7 @@ machine::instance machine::begin(
 
 std::optional<delay> machine::resume(instance& x, world& env) {
   enter(env.now());
-  look_at_inputs(env);
+  look_at_inputs(x.reaction, env);
   note(x.reaction, true);
   return go_on(x, env);
 }
@@ -90,7 +90,7 @@ std::optional<delay> machine::go_on(instance& x, world& env) {
         x.ended_early = true;
         return std::nullopt;
       default:
-        perform(y, env);
+        perform(y, x.reaction, env);
         break;
     }
   }
@@ -115,8 +115,10 @@ void machine::note_deadline(bool late) {
   mind_->state = mix(mind_->state, late ? 1 : 0);
 }
 
-void machine::look_at_inputs(world& env) {
+void machine::look_at_inputs(std::uint32_t reaction, world& env) {
   for (std::uint32_t i = 0; i < spec_->inputs.size(); ++i) {
+    if (reaction != log_entry::start && !spec_->reactions[reaction].may_read(i))
+      continue;
     env.look(i, view_);
     mind_->state
       = mix(mind_->state, (view_.has_value ? 1 : 0) + (view_.is_present ? 2 : 0)
@@ -186,7 +188,7 @@ std::uint64_t machine::number_of(const step& x) const {
   return first;
 }
 
-void machine::perform(const step& x, world& env) {
+void machine::perform(const step& x, std::uint32_t reaction, world& env) {
   auto promise = [&] {
     if (x.distance)
       mind_->promised[x.port]
@@ -231,7 +233,7 @@ void machine::perform(const step& x, world& env) {
       env.call(x.port, x.other, mix(mind_->state, ++mind_->decisions));
       break;
     case action::recall:
-      look_at_inputs(env);
+      look_at_inputs(reaction, env);
       break;
     case action::ask:
       note_deadline(env.is_late());

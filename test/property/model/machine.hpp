@@ -226,7 +226,8 @@ private:
 
   void note_deadline(bool late);
 
-  void look_at_inputs(world& env);
+  /// Reads the inputs that the code of a reaction may access.
+  void look_at_inputs(std::uint32_t reaction, world& env);
 
   void take_stamps(std::uint32_t input);
 
@@ -237,7 +238,7 @@ private:
   /// Identifies a step of a machine.
   std::uint64_t number_of(const step& x) const;
 
-  void perform(const step& x, world& env);
+  void perform(const step& x, std::uint32_t reaction, world& env);
 
   const node_spec* spec_;
   std::uint32_t id_;

@@ -32,7 +32,7 @@ public:
     connect();
     if (graph_.physical) {
       add_physical();
-      forget_forwards();
+      forget_all_forwards();
     }
     add_requests();
     if (rng_.percent(opts_.fails))
@@ -42,15 +42,12 @@ public:
     rng_ = random{mix(graph_.seed, 0xac7)};
     if (rng_.percent(opts_.schedules))
       for (auto& x : graph_.nodes)
-        // The node that stops other nodes must not use up its turns.
-        if (rng_.percent(60)
-            && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
+        if (rng_.percent(60) && !is_stopper(x))
           add_actions(x);
     rng_ = random{mix(graph_.seed, 0x71c)};
     if (rng_.percent(opts_.ticks))
       for (auto& x : graph_.nodes)
-        if (rng_.percent(60)
-            && !(graph_.stopped_by_call && &x == &graph_.nodes.back()))
+        if (rng_.percent(60) && !is_stopper(x))
           add_ticks(x);
     rng_ = random{mix(graph_.seed, 0x5ac)};
     if (rng_.percent(opts_.spacings))
@@ -61,6 +58,9 @@ public:
     rng_ = random{mix(graph_.seed, 0xdead)};
     if (rng_.percent(opts_.deadlines))
       add_deadlines();
+    rng_ = random{mix(graph_.seed, 0xdec1)};
+    if (rng_.percent(opts_.declarations))
+      add_declarations();
     rng_ = random{mix(graph_.seed, 0xba2)};
     if (rng_.percent(opts_.banks))
       add_banks();
@@ -409,8 +409,7 @@ private:
         c.declared = {};
       graph_.connections.push_back(c);
     }
-    while (auto bad = resolve_delays(graph_))
-      graph_.connections[*bad].declared = delay{microsteps(1)};
+    forbid_cycles(graph_);
   }
 
   // -- actions ----------------------------------------------------------------
@@ -436,8 +435,7 @@ private:
 
   void add_spacings() {
     for (auto& node : graph_.nodes) {
-      // The node that stops other nodes must not drop the call.
-      if (graph_.stopped_by_call && &node == &graph_.nodes.back())
+      if (is_stopper(node))
         break;
       node.spacings.resize(node.actions);
       for (auto& x : node.spacings)
@@ -482,8 +480,7 @@ private:
 
   void add_last_tags() {
     for (auto& node : graph_.nodes) {
-      if (rng_.percent(60)
-          || (graph_.stopped_by_call && &node == &graph_.nodes.back()))
+      if (rng_.percent(60) || is_stopper(node))
         continue;
       for (auto& x : node.reactions)
         x.at_shutdown = rng_.percent(40);
@@ -498,7 +495,7 @@ private:
   /// Only a graph whose runs differ anyway may miss deadlines.
   void add_deadlines() {
     for (auto& node : graph_.nodes) {
-      if (graph_.stopped_by_call && &node == &graph_.nodes.back())
+      if (is_stopper(node))
         break;
       for (auto& x : node.reactions) {
         if (rng_.percent(50))
@@ -514,6 +511,77 @@ private:
             insert(*code, {.what = action::ask});
       }
     }
+  }
+
+  // -- declarations -----------------------------------------------------------
+
+  /// Lets reactions declare their ports, and removes delays as long as no
+  /// reaction depends on itself.
+  void add_declarations() {
+    auto declaring = rng_.pick({60u, 90u, 100u, 100u});
+    for (auto& node : graph_.nodes) {
+      if (is_stopper(node))
+        break;
+      react_to_few_inputs(node);
+      for (auto& x : node.reactions)
+        if (rng_.percent(declaring))
+          declare(x, node);
+    }
+    forbid_cycles(graph_);
+    for (auto& x : graph_.connections)
+      if (!x.physical && rng_.percent(70))
+        if (auto before = std::exchange(x.declared, delay{});
+            resolve_delays(graph_))
+          x.declared = before;
+    resolve_delays(graph_);
+  }
+
+  /// Replaces the reactions to inputs by ones that most inputs have for
+  /// themselves. Some of them write nothing.
+  void react_to_few_inputs(node_spec& node) {
+    std::vector<reaction_spec> old;
+    for (auto& x : node.reactions)
+      if (!x.triggers.empty())
+        old.push_back(x);
+    std::erase_if(node.reactions, [](auto& x) { return !x.triggers.empty(); });
+    auto inputs = static_cast<std::uint32_t>(node.inputs.size());
+    for (std::uint32_t i = 0; i < inputs && !old.empty(); ++i)
+      for (auto count = rng_.pick({1u, 1u, 2u}); count > 0; --count) {
+        auto x = old[rng_.below(old.size())];
+        x.triggers = {i};
+        if (auto other = rng_.below(inputs); other != i && rng_.percent(15))
+          x.triggers.push_back(other);
+        if (rng_.percent(30)) {
+          write_nothing(x.code);
+          x.handler.reset();
+        }
+        node.reactions.insert(
+          node.reactions.begin() + rng_.below(node.reactions.size() + 1),
+          std::move(x));
+      }
+  }
+
+  static void write_nothing(script& code) {
+    std::erase_if(code.steps, [](auto& x) {
+      return x.what == action::write || x.what == action::forward
+             || x.what == action::promise;
+    });
+  }
+
+  void declare(reaction_spec& x, const node_spec& node) {
+    x.declares = true;
+    std::set<std::uint32_t> reads;
+    for (std::uint32_t i = 0; i < node.inputs.size(); ++i)
+      if (rng_.percent(15))
+        reads.insert(i);
+    for (auto* code : {&x.code, x.handler ? &*x.handler : nullptr})
+      if (code != nullptr)
+        for (auto& y : code->steps)
+          if (y.what == action::forward)
+            reads.insert(y.other);
+    for (auto i : x.triggers)
+      reads.erase(i);
+    x.reads.assign(reads.begin(), reads.end());
   }
 
   static std::vector<std::uint32_t> all_below(std::uint32_t count) {
@@ -640,6 +708,12 @@ private:
     graph_.requests = true;
   }
 
+  /// Returns whether a node stops the others. It must neither drop the call nor
+  /// use up its turns.
+  bool is_stopper(const node_spec& x) const {
+    return graph_.stopped_by_call && &x == &graph_.nodes.back();
+  }
+
   // -- banks and composites ---------------------------------------------------
 
   void add_banks() {
@@ -673,8 +747,10 @@ private:
 
   void add_waits() {
     auto allowed = outside_of_loops(graph_);
+    auto joined = inseparable_loops(graph_);
     for (std::size_t i = 0; i < allowed.size(); ++i)
-      if (allowed[i] && rng_.percent(60))
+      if (allowed[i] && rng_.percent(60)
+          && !joined[graph_.connections[i].target])
         graph_.connections[i].wait
           = nanoseconds{unit_ * rng_.pick({0, 0, 1, 10, 1000})};
   }
@@ -727,14 +803,12 @@ private:
     }
   }
 
-  /// Removes forwarding to physical connections and inputs, where a value is
+  /// Forwards nothing to physical connections and inputs, where a value is
   /// recognised by its origin.
-  void forget_forwards() {
+  void forget_all_forwards() {
     for (auto& node : graph_.nodes)
       for (auto& r : node.reactions)
-        for (auto& x : r.code.steps)
-          if (x.what == action::forward)
-            x.what = action::write;
+        forget_forwards(r.code);
   }
 
   random rng_;

@@ -9,6 +9,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace model {
 
@@ -25,20 +27,17 @@ public:
     return code_;
   }
 
-  bool has_events(logical_time tag) const {
-    return !queue_.empty() && queue_.begin()->first == tag;
-  }
-
   logical_time next() const {
     return queue_.empty() ? forever : queue_.begin()->first;
   }
 
   void arrive(logical_time tag, std::uint32_t connection, const message& x) {
-    queue_[tag].arrivals.push_back({connection, x});
+    auto input = graph_->connections[connection].input;
+    queue_[tag].arrivals.push_back({connection, input, x});
   }
 
   void add(const stamp& x) {
-    queue_[x.tag].stamps.push_back(x);
+    queue_[x.tag].arrivals.push_back({connection_of(x), x.input, x.content});
   }
 
   void set_deadlines(const std::vector<lateness>& all) {
@@ -49,15 +48,17 @@ public:
     go_on(code_.begin_start(*this), false);
   }
 
-  void execute(logical_time tag);
+  /// Begins a tag at which it has events: reactions that yielded resume.
+  void begin(logical_time tag);
 
-  /// Receives a message at the last tag.
-  void arrive_last(std::uint32_t connection, const message& x) {
-    last_.arrivals.push_back({connection, x});
-  }
+  /// Begins the last tag. All other events are forgotten.
+  void begin_last(logical_time tag);
 
-  /// Executes the last tag, if there is anything to do.
-  void execute_last(logical_time tag);
+  /// Runs a reaction if it is triggered at the tag.
+  void react(logical_time tag, std::uint32_t reaction);
+
+  /// @returns whether it executed the tag.
+  bool end(logical_time tag);
 
   // -- overridden functions of world ------------------------------------------
 
@@ -111,27 +112,31 @@ public:
 
 private:
   struct arrival {
-    std::uint32_t connection;
+    std::uint32_t connection; // of a value from outside, it is the last one
+    std::uint32_t input;
     message content;
   };
 
   struct events {
     bool empty() const noexcept {
-      return resumed.empty() && arrivals.empty() && stamps.empty()
-             && scheduled.empty() && ticks.empty();
+      return resumed.empty() && arrivals.empty() && scheduled.empty()
+             && ticks.empty();
     }
 
     std::vector<std::unique_ptr<machine::instance>> resumed; // in the order of
                                                              // scheduling
     std::vector<arrival> arrivals;
-    std::vector<stamp> stamps;
     std::vector<std::pair<std::uint32_t, message>> scheduled; // by action
     std::vector<std::uint32_t> ticks;
   };
 
-  void handle(events now, bool is_last);
+  std::uint32_t connection_of(const stamp& x) const;
 
-  void set(std::uint32_t input, const message& x);
+  /// Takes the events that arrived for the tag. In a loop without delay, some
+  /// follow reactions that do not read them.
+  void take_events(logical_time tag);
+
+  bool is_triggered(const reaction_spec& x) const;
 
   void go_on(machine::instance x, bool resumed);
 
@@ -151,9 +156,11 @@ private:
   std::vector<std::vector<logical_time>> occurrences_;
   std::vector<std::uint32_t> outgoing_;
   std::map<logical_time, events> queue_;
-  events last_; // at the last tag
+  std::vector<arrival> arrived_; // at the current tag
   std::deque<lateness> deadlines_;
   logical_time now_{};
+  bool is_active_ = false; // executes the current tag
+  bool is_last_ = false;   // which is the last one
 };
 
 class simulation {
@@ -174,23 +181,31 @@ public:
       nodes_[i]->set_deadlines(outside.deadlines[i]);
     for (auto& x : nodes_)
       x->start();
-    auto order = zero_delay_order(*graph_);
+    auto order = reaction_order(*graph_);
+    auto run_tag = [&](logical_time tag) {
+      for (auto& x : order)
+        nodes_[x.node]->react(tag, x.reaction);
+      for (auto& x : nodes_)
+        result.tags += x->end(tag);
+    };
     for (;;) {
       auto tag = forever;
       for (auto& x : nodes_)
         tag = std::min(tag, x->next());
       if (tag == forever || tag > last)
         break;
-      for (auto i : order)
-        if (nodes_[i]->has_events(tag)) {
-          nodes_[i]->execute(tag);
-          ++result.tags;
-        }
+      for (auto& x : nodes_)
+        if (x->next() == tag)
+          x->begin(tag);
+      run_tag(tag);
     }
     is_last_ = has_last_tag;
-    if (has_last_tag)
-      for (auto i : order)
-        nodes_[i]->execute_last(caf::rosia::next_microstep(last));
+    if (has_last_tag) {
+      auto tag = caf::rosia::next_microstep(last);
+      for (auto& x : nodes_)
+        x->begin_last(tag);
+      run_tag(tag);
+    }
     for (auto& x : nodes_) {
       auto& code = x->code();
       result.logs.push_back(code.log());
@@ -208,7 +223,7 @@ public:
       return; // the stamp contains it
     if (is_last_) {
       if (c.effective.is_zero())
-        nodes_[c.target]->arrive_last(connection, x);
+        nodes_[c.target]->arrive(now, connection, x);
       return;
     }
     auto arrival = now + c.effective;
@@ -241,46 +256,53 @@ oracle_node::oracle_node(simulation& all, const graph_spec& graph,
       outgoing_.push_back(i);
 }
 
-void oracle_node::execute(logical_time tag) {
+void oracle_node::begin(logical_time tag) {
   now_ = tag;
-  handle(std::move(queue_.extract(queue_.begin()).mapped()), false);
+  is_active_ = true;
+  auto resumed = std::exchange(queue_[tag].resumed, {});
+  for (auto& x : resumed)
+    go_on(std::move(*x), true);
 }
 
-void oracle_node::execute_last(logical_time tag) {
-  auto& all = code_.spec().reactions;
-  auto reacts = std::any_of(all.begin(), all.end(), [](auto& x) {
-    return x.at_shutdown;
+void oracle_node::begin_last(logical_time tag) {
+  queue_.clear();
+  now_ = tag;
+  is_active_ = is_last_ = true;
+}
+
+std::uint32_t oracle_node::connection_of(const stamp& x) const {
+  auto& all = graph_->connections;
+  auto found = std::find_if(all.begin(), all.end(), [&](auto& c) {
+    return c.physical && c.target == code_.id() && c.input == x.input
+           && origin_of(c.source, c.output) == x.content.origin;
   });
-  if (!reacts && last_.empty())
+  return static_cast<std::uint32_t>(found - all.begin());
+}
+
+void oracle_node::take_events(logical_time tag) {
+  if (next() != tag)
     return;
   now_ = tag;
-  handle(std::move(last_), true);
-}
-
-void oracle_node::handle(events now, bool is_last) {
-  auto tag = now_;
-  for (auto& x : now.resumed)
-    go_on(std::move(*x), true);
-  // In the order of declaration, including physical ones.
-  for (auto& x : now.stamps) {
-    auto number = static_cast<std::uint32_t>(graph_->connections.size());
-    for (std::uint32_t i = 0; i < graph_->connections.size(); ++i) {
-      auto& c = graph_->connections[i];
-      if (c.physical && c.target == code_.id() && c.input == x.input
-          && origin_of(c.source, c.output) == x.content.origin)
-        number = i;
-    }
-    // Values of physical actions are last.
-    now.arrivals.push_back({number, x.content});
+  is_active_ = true;
+  auto now = std::move(queue_.extract(queue_.begin()).mapped());
+  std::set<std::uint32_t> changed;
+  for (auto& x : now.arrivals) {
+    changed.insert(x.input);
+    arrived_.push_back(x);
   }
-  std::stable_sort(
-    now.arrivals.begin(), now.arrivals.end(),
-    [](auto& x, auto& y) { return x.connection < y.connection; });
-  for (auto& x : now.arrivals)
-    set(x.connection < graph_->connections.size()
-          ? graph_->connections[x.connection].input
-          : now.stamps.front().input,
-        x.content);
+  // In the order of declaration, including physical connections.
+  std::stable_sort(arrived_.begin(), arrived_.end(), [](auto& x, auto& y) {
+    return x.connection < y.connection;
+  });
+  for (auto i : changed) {
+    auto& in = inputs_[i];
+    in.has_value = in.is_present = true;
+    in.all.clear();
+    for (auto& x : arrived_)
+      if (x.input == i)
+        in.all.push_back(x.content);
+    in.last = in.all.back();
+  }
   for (auto& [action, x] : now.scheduled)
     actions_[action].push_back(x);
   for (auto i : now.ticks) {
@@ -288,21 +310,28 @@ void oracle_node::handle(events now, bool is_last) {
     if (auto period = code_.spec().ticks[i].period; period > 0)
       queue_[{tag.ns + period, 0}].ticks.push_back(i);
   }
-  for (std::uint32_t i = 0; i < code_.spec().reactions.size(); ++i) {
-    auto& on = code_.spec().reactions[i].triggers;
-    auto& acts = code_.spec().reactions[i].acts;
-    auto& ticks = code_.spec().reactions[i].ticks;
-    if (std::any_of(on.begin(), on.end(),
-                    [this](auto j) { return inputs_[j].is_present; })
-        || std::any_of(acts.begin(), acts.end(),
-                       [this](auto j) { return !actions_[j].empty(); })
-        || std::any_of(
-          ticks.begin(), ticks.end(), [this](auto j) { return ticks_[j]; })
-        || (is_last && code_.spec().reactions[i].at_shutdown))
-      go_on(
-        code_.begin(i, *this, code_.spec().reactions[i].handler && is_late()),
-        false);
-  }
+}
+
+bool oracle_node::is_triggered(const reaction_spec& x) const {
+  auto any = [](auto& xs, auto is_present) {
+    return std::any_of(xs.begin(), xs.end(), is_present);
+  };
+  return any(x.triggers, [this](auto i) { return inputs_[i].is_present; })
+         || any(x.acts, [this](auto i) { return !actions_[i].empty(); })
+         || any(x.ticks, [this](auto i) { return ticks_[i]; })
+         || (is_last_ && x.at_shutdown);
+}
+
+void oracle_node::react(logical_time tag, std::uint32_t reaction) {
+  take_events(tag);
+  auto& spec = code_.spec().reactions[reaction];
+  if (is_active_ && is_triggered(spec))
+    go_on(code_.begin(reaction, *this, spec.handler && is_late()), false);
+}
+
+bool oracle_node::end(logical_time tag) {
+  take_events(tag);
+  arrived_.clear();
   for (auto& x : inputs_) {
     x.is_present = false;
     x.all.clear();
@@ -310,13 +339,7 @@ void oracle_node::handle(events now, bool is_last) {
   for (auto& x : actions_)
     x.clear();
   ticks_.assign(ticks_.size(), false);
-}
-
-void oracle_node::set(std::uint32_t input, const message& x) {
-  auto& in = inputs_[input];
-  in.has_value = in.is_present = true;
-  in.all.push_back(x);
-  in.last = x;
+  return std::exchange(is_active_, false);
 }
 
 void oracle_node::go_on(machine::instance x, bool resumed) {
