@@ -71,20 +71,22 @@ random_node::random_node(company& all, std::uint32_t id)
   }
   for (std::uint32_t i = 0; i < spec.outputs; ++i)
     outputs_.emplace_back(this, "o" + std::to_string(i));
+  for (std::uint32_t i = 0; i < spec.modes; ++i) {
+    auto number = std::to_string(i);
+    auto& mode = modes_.emplace_back(this, "m" + number);
+    counts_.emplace_back(mode, "count" + number);
+  }
   for (std::uint32_t i = 0; i < spec.actions; ++i) {
     auto name = "a" + std::to_string(i);
     if (auto spacing = spec.spacing_of(i))
       actions_.emplace_back(this, name, *spacing);
+    else if (auto mode = spec.mode_of(i))
+      actions_.emplace_back(modes_[*mode], name);
     else
       actions_.emplace_back(this, name);
   }
-  for (auto& [offset, period] : spec.ticks) {
-    auto name = "t" + std::to_string(ticks_.size());
-    std::chrono::nanoseconds from{offset};
-    period == 0
-      ? ticks_.emplace_back(this, name, rosia::once, from)
-      : ticks_.emplace_back(this, name, std::chrono::nanoseconds{period}, from);
-  }
+  for (auto& x : spec.ticks)
+    x.mode ? add_tick(modes_[*x.mode], x) : add_tick(this, x);
   for (std::uint32_t i = 0; i < spec.reactions.size(); ++i)
     add_reaction(i);
   // Equivalent in the model.
@@ -104,6 +106,17 @@ rosia::physical_action<message>& random_node::add_physical_action(
   return all.emplace_back(this, name);
 }
 
+template <class Parent>
+void random_node::add_tick(Parent&& parent, const model::tick_spec& x) {
+  auto name = "t" + std::to_string(ticks_.size());
+  std::chrono::nanoseconds offset{x.offset};
+  std::chrono::nanoseconds period{x.period};
+  if (x.period == 0)
+    ticks_.emplace_back(parent, name, rosia::once, offset);
+  else
+    ticks_.emplace_back(parent, name, period, offset);
+}
+
 void random_node::add_reaction(std::uint32_t index) {
   auto& spec = code_.spec().reactions[index];
   auto name = "r" + std::to_string(index);
@@ -116,23 +129,29 @@ void random_node::add_reaction(std::uint32_t index) {
   std::vector<rosia::tick*> ticks;
   for (auto tick : spec.ticks)
     ticks.push_back(&ticks_[tick]);
+  std::vector<rosia::mode*> modes;
+  for (auto mode : spec.on_modes)
+    modes.push_back(&modes_[mode]);
   // The order of triggers does not matter.
   auto all = channel_ && on.size() == channel_->size() && on == inputs_;
   auto inputs = all ? rosia::detail::trigger_source{*channel_}
                     : rosia::detail::trigger_source{on};
   std::initializer_list<rosia::detail::trigger_source> usual{
-    inputs, acts, ticks};
+    inputs, acts, ticks, modes};
   std::initializer_list<rosia::detail::trigger_source> with_last{
-    inputs, acts, rosia::at_shutdown, ticks};
+    inputs, acts, rosia::at_shutdown, ticks, modes};
   auto triggers = spec.at_shutdown ? with_last : usual;
   auto declared = declared_ports(spec);
   auto play_it = [this, index] { return play(begin(index)); };
   auto run_it = [this, index] { run(begin(index)); };
   auto add_code = [&](auto... options) {
-    if (spec.code.yields())
-      reactions_.emplace_back(this, name, triggers, play_it, options...);
-    else
-      reactions_.emplace_back(this, name, triggers, run_it, options...);
+    auto add_to = [&](auto&& parent) {
+      if (spec.code.yields())
+        reactions_.emplace_back(parent, name, triggers, play_it, options...);
+      else
+        reactions_.emplace_back(parent, name, triggers, run_it, options...);
+    };
+    spec.mode ? add_to(modes_[*spec.mode]) : add_to(this);
   };
   auto add_declared = [&](auto... options) {
     if (spec.declares)
@@ -301,6 +320,25 @@ void random_node::hands::promise(std::uint32_t output, const delay& d) {
 bool random_node::hands::schedule(
   std::uint32_t action, const delay& d, const message& x) {
   return self_->actions_[action].schedule(d, x);
+}
+
+model::world::mode_view random_node::hands::look_at_mode(std::uint32_t mode) {
+  auto& x = self_->modes_[mode];
+  return {
+    .is_present = x.is_present(),
+    .is_active = x.is_active(),
+    .by_history = x.by_history(),
+    .entries = x.entries(),
+    .reactions = self_->counts_[mode]};
+}
+
+void random_node::hands::count_reaction(std::uint32_t mode) {
+  ++*self_->counts_[mode];
+}
+
+void random_node::hands::enter(std::uint32_t mode, bool by_history) {
+  auto& x = self_->modes_[mode];
+  by_history ? x.enter(rosia::history) : x.enter();
 }
 
 bool random_node::hands::is_late() {

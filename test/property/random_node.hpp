@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/action.hpp"
+#include "caf/rosia/mode.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/physical_action.hpp"
 #include "caf/rosia/port.hpp"
@@ -142,6 +143,12 @@ private:
 
     bool is_late() override;
 
+    mode_view look_at_mode(std::uint32_t mode) override;
+
+    void count_reaction(std::uint32_t mode) override;
+
+    void enter(std::uint32_t mode, bool by_history) override;
+
     void look_at_action(std::uint32_t action,
                         std::vector<model::message>& into) override;
 
@@ -159,6 +166,10 @@ private:
 
   rosia::physical_action<model::message>& add_physical_action(
     const std::string& name, const model::input_spec& x);
+
+  /// @param parent the node or one of its modes.
+  template <class Parent>
+  void add_tick(Parent&& parent, const model::tick_spec& x);
 
   /// The ports that a reaction declares to access.
   struct port_lists {
@@ -195,6 +206,8 @@ private:
   std::deque<rosia::physical_action<model::message>> physical_actions_;
   std::vector<rosia::input_port<model::message>*> inputs_;
   std::deque<rosia::output_port<model::message>> outputs_;
+  std::deque<rosia::mode> modes_;
+  std::deque<rosia::state<std::uint64_t>> counts_; // by mode
   std::deque<rosia::action<model::message>> actions_;
   std::deque<rosia::tick> ticks_;
   std::deque<rosia::reaction> reactions_;

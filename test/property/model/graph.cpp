@@ -87,6 +87,12 @@ std::vector<edge> logical_edges(const graph_spec& graph) {
   return node_edges(graph, [](auto& x) { return !x.physical; });
 }
 
+/// Returns whether two reactions of a node may run at one tag [10.7.6].
+bool may_both_run(const reaction_spec& x, const reaction_spec& y) {
+  return x.mode == y.mode || !x.mode || !y.mode || x.at_shutdown
+         || y.at_shutdown;
+}
+
 /// The graph of reactions [10.1.2]. A node's resumptions are on no cycle, so
 /// that they are not in it.
 struct reaction_graph {
@@ -95,9 +101,11 @@ struct reaction_graph {
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
       first.push_back(static_cast<std::uint32_t>(places.size()));
       auto count = static_cast<std::uint32_t>(graph.nodes[i].reactions.size());
+      auto& all = graph.nodes[i].reactions;
       for (std::uint32_t j = 0; j < count; ++j) {
-        if (j > 0)
-          edges.emplace_back(first[i] + j - 1, first[i] + j);
+        for (std::uint32_t k = 0; k < j; ++k)
+          if (may_both_run(all[k], all[j]))
+            edges.emplace_back(first[i] + k, first[i] + j);
         places.push_back({i, j});
       }
     }
@@ -163,6 +171,10 @@ std::string text_of(const std::optional<caf::rosia::spacing>& x) {
            : "";
 }
 
+std::string text_of(const mode_number& x) {
+  return x ? " of m" + std::to_string(*x) : "";
+}
+
 std::string text_of(const step& x) {
   auto port = std::to_string(x.port);
   auto other = std::to_string(x.other);
@@ -194,6 +206,9 @@ std::string text_of(const step& x) {
       break;
     case action::ask:
       result = "ask";
+      break;
+    case action::enter:
+      result = (x.other != 0 ? "continue m" : "enter m") + port;
       break;
     case action::end:
       result = "end";
@@ -260,9 +275,12 @@ void schedule_instead_of_yielding(graph_spec& graph) {
     auto change = [&](script& code, const reaction_spec& owner) {
       if (!code.yields())
         return;
+      node.action_modes.resize(node.actions);
       for (auto& x : split(code, node.actions)) {
         x.deadline = owner.deadline;
         x.declares = owner.declares;
+        x.mode = owner.mode;
+        node.action_modes.push_back(owner.mode);
         // Like a resumption, it reads nothing of its tag.
         if (x.declares)
           forget_forwards(x.code);
@@ -485,9 +503,14 @@ std::string to_string(const graph_spec& graph) {
     for (std::uint32_t j = 0; j < x.spacings.size(); ++j)
       if (x.spacings[j])
         result += ", a" + std::to_string(j) + text_of(x.spacings[j]);
+    if (x.modes > 0)
+      result += ", modes " + std::to_string(x.modes);
+    for (std::uint32_t j = 0; j < x.action_modes.size(); ++j)
+      if (x.action_modes[j])
+        result += ", a" + std::to_string(j) + text_of(x.action_modes[j]);
     for (auto& tick : x.ticks)
       result += ", tick from " + std::to_string(tick.offset) + " every "
-                + std::to_string(tick.period);
+                + std::to_string(tick.period) + text_of(tick.mode);
     result += '\n';
     if (x.start)
       result += "  start " + text_of(*x.start) + '\n';
@@ -497,7 +520,8 @@ std::string to_string(const graph_spec& graph) {
         += "  r" + std::to_string(j) + " on " + text_of(r.triggers, 'i')
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
            + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
-           + (r.at_shutdown ? " at the last tag" : "")
+           + (r.on_modes.empty() ? "" : " " + text_of(r.on_modes, 'm'))
+           + (r.at_shutdown ? " at the last tag" : "") + text_of(r.mode)
            + (r.eager ? " eager " : " ")
            + (r.declares ? "reads " + text_of(r.reads, 'i') + ' ' : "")
            + text_of(r.code)

@@ -46,6 +46,8 @@ enum class action : std::uint8_t {
   recall,
   /// Asks whether the reaction misses its deadline.
   ask,
+  /// Enters mode `port`, by its history if `other` is not 0.
+  enter,
   /// Ends the reaction early.
   end,
   /// Causes an error of the kind `other`.
@@ -104,10 +106,14 @@ struct input_spec {
   }
 };
 
+/// The number of a mode; none for a member without one.
+using mode_number = std::optional<std::uint32_t>;
+
 /// Times in nanoseconds; the period is 0 if the tick is present once.
 struct tick_spec {
   std::int64_t offset = 0;
   std::int64_t period = 0;
+  mode_number mode = std::nullopt;
 };
 
 struct reaction_spec {
@@ -131,6 +137,9 @@ struct reaction_spec {
   /// The inputs that it declares to read besides its triggers.
   std::vector<std::uint32_t> reads = {};
 
+  mode_number mode = std::nullopt;
+  std::vector<std::uint32_t> on_modes = {}; // modes that trigger it as well
+
   bool may_read(std::uint32_t input) const;
 
   /// Returns the outputs that it may write, or make promises for, before it
@@ -147,7 +156,7 @@ struct reaction_spec {
 
 /// A node. Names are made of indices: node "n3", "b0[1]" or
 /// "c2.n3", input "i0" or
-/// "i[0]", output "o1", reaction "r2", action "a0", tick "t1".
+/// "i[0]", output "o1", reaction "r2", action "a0", tick "t1", mode "m0".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
@@ -156,6 +165,12 @@ struct node_spec {
 
   /// The spacings of the first actions; the rest has none.
   std::vector<std::optional<caf::rosia::spacing>> spacings = {};
+
+  /// The number of modes.
+  std::uint32_t modes = 0;
+
+  /// The modes of the first actions; the rest has none.
+  std::vector<mode_number> action_modes = {};
 
   std::vector<tick_spec> ticks = {};
   std::vector<reaction_spec> reactions;
@@ -179,6 +194,11 @@ struct node_spec {
   /// Returns the spacing of an action.
   std::optional<caf::rosia::spacing> spacing_of(std::uint32_t action) const {
     return action < spacings.size() ? spacings[action] : std::nullopt;
+  }
+
+  /// Returns the mode of an action.
+  mode_number mode_of(std::uint32_t action) const {
+    return action < action_modes.size() ? action_modes[action] : std::nullopt;
   }
 };
 
@@ -289,6 +309,7 @@ struct graph_options {
   std::uint32_t last_tags = 25;
   std::uint32_t deadlines = 50;
   std::uint32_t banks = 30;
+  std::uint32_t modes = 30;
   std::uint32_t declarations = 30;
   std::uint32_t composites = 25;
   std::uint32_t waits = 0;

@@ -54,6 +54,9 @@ machine::instance machine::begin(
   enter(env.now());
   look_at_inputs(reaction, env);
   auto& spec = spec_->reactions[reaction];
+  if (spec.mode)
+    env.count_reaction(*spec.mode);
+  look_at_modes(env);
   if (spec.handler)
     note_deadline(late);
   note(reaction, false);
@@ -136,6 +139,15 @@ void machine::look_at_inputs(std::uint32_t reaction, world& env) {
     mind_->state = mix(mind_->state, scheduled_.size());
     for (auto& x : scheduled_)
       mind_->state = mix(mind_->state, x.content);
+  }
+}
+
+void machine::look_at_modes(world& env) {
+  for (std::uint32_t i = 0; i < spec_->modes; ++i) {
+    auto x = env.look_at_mode(i);
+    mind_->state
+      = mix(mind_->state, x.is_present + x.is_active * 2 + x.by_history * 4);
+    mind_->state = mix(mix(mind_->state, x.entries), x.reactions);
   }
 }
 
@@ -222,7 +234,14 @@ void machine::perform(const step& x, std::uint32_t reaction, world& env) {
           x.distance ? mind_->tag + *x.distance : mind_->tag);
       mind_->statuses.push_back(x.status);
       break;
+    case action::enter:
+      env.enter(x.port, x.other != 0);
+      break;
     case action::schedule: {
+      // That of an inactive mode would be an error.
+      if (auto mode = spec().mode_of(x.port);
+          mode && !env.look_at_mode(*mode).is_active)
+        break;
       auto occurs = env.schedule(
         x.port, *x.distance, {0, mix(mind_->state, ++mind_->decisions)});
       if (spec().spacing_of(x.port))

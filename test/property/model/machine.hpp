@@ -64,6 +64,24 @@ public:
   /// Returns whether the reaction that runs misses its deadline.
   virtual bool is_late() = 0;
 
+  /// The state of a mode, as its node sees it.
+  struct mode_view {
+    bool is_present = false;
+    bool is_active = false;
+    bool by_history = false;
+    std::uint64_t entries = 0;
+
+    /// The number of reactions of the mode that began since it was reset.
+    std::uint64_t reactions = 0;
+  };
+
+  virtual mode_view look_at_mode(std::uint32_t mode) = 0;
+
+  /// Counts a reaction of a mode.
+  virtual void count_reaction(std::uint32_t mode) = 0;
+
+  virtual void enter(std::uint32_t mode, bool by_history) = 0;
+
   /// Fills in the values of an action at this tag.
   virtual void look_at_action(std::uint32_t action, std::vector<message>& into)
     = 0;
@@ -228,6 +246,8 @@ private:
 
   /// Reads the inputs that the code of a reaction may access.
   void look_at_inputs(std::uint32_t reaction, world& env);
+
+  void look_at_modes(world& env);
 
   void take_stamps(std::uint32_t input);
 

@@ -58,6 +58,9 @@ public:
     rng_ = random{mix(graph_.seed, 0xdead)};
     if (rng_.percent(opts_.deadlines))
       add_deadlines();
+    rng_ = random{mix(graph_.seed, 0x30de)};
+    if (rng_.percent(opts_.modes))
+      add_modes();
     rng_ = random{mix(graph_.seed, 0xdec1)};
     if (rng_.percent(opts_.declarations))
       add_declarations();
@@ -513,6 +516,62 @@ private:
     }
   }
 
+  // -- modes ------------------------------------------------------------------
+
+  void add_modes() {
+    for (auto& node : graph_.nodes) {
+      if (is_stopper(node))
+        break;
+      if (rng_.percent(30))
+        continue;
+      node.modes = rng_.pick({1u, 2u, 2u, 3u});
+      auto some_mode = [&] {
+        return rng_.percent(40) ? mode_number{} : rng_.below(node.modes);
+      };
+      for (std::uint32_t i = 0; i < node.actions; ++i)
+        node.action_modes.push_back(
+          node.spacing_of(i) ? mode_number{} : some_mode());
+      for (auto& x : node.ticks)
+        x.mode = some_mode();
+      for (auto& x : node.reactions) {
+        x.mode = some_mode();
+        for (std::uint32_t i = 0; i < node.modes; ++i)
+          if (rng_.percent(20))
+            x.on_modes.push_back(i);
+        if (rng_.percent(60))
+          insert(x.code, make_enter(node));
+      }
+      if (node.start && rng_.percent(20))
+        insert(*node.start, make_enter(node));
+      take_physical_in_any_mode(node);
+    }
+  }
+
+  step make_enter(const node_spec& node) {
+    return {.what = action::enter,
+            .port = rng_.below(node.modes),
+            .other = rng_.below(2),
+            .one_in = rng_.pick({1u, 2u, 3u, 5u})};
+  }
+
+  /// Removes the mode of the first reaction to each physical value, so that it
+  /// always triggers one.
+  void take_physical_in_any_mode(node_spec& node) {
+    for (std::uint32_t i = 0; i < node.inputs.size(); ++i)
+      if (auto x = first_reaction_to(node, i); x && takes_physical(node, i))
+        x->mode.reset();
+  }
+
+  bool takes_physical(const node_spec& node, std::uint32_t input) const {
+    return node.inputs[input].physical
+           || std::any_of(
+             graph_.connections.begin(), graph_.connections.end(),
+             [&](auto& x) {
+               return x.physical && &graph_.nodes[x.target] == &node
+                      && x.input == input;
+             });
+  }
+
   // -- declarations -----------------------------------------------------------
 
   /// Lets reactions declare their ports, and removes delays as long as no
@@ -523,6 +582,7 @@ private:
       if (is_stopper(node))
         break;
       react_to_few_inputs(node);
+      take_physical_in_any_mode(node);
       for (auto& x : node.reactions)
         if (rng_.percent(declaring))
           declare(x, node);
@@ -636,13 +696,19 @@ private:
       std::move(x));
   }
 
-  void trigger_by(node_spec& node, std::uint32_t input) {
+  static reaction_spec* first_reaction_to(
+    node_spec& node, std::uint32_t input) {
     for (auto& x : node.reactions)
       if (std::find(x.triggers.begin(), x.triggers.end(), input)
           != x.triggers.end())
-        return;
-    node.reactions.push_back(
-      {.triggers = {input}, .code = make_script(node, true)});
+        return &x;
+    return nullptr;
+  }
+
+  void trigger_by(node_spec& node, std::uint32_t input) {
+    if (first_reaction_to(node, input) == nullptr)
+      node.reactions.push_back(
+        {.triggers = {input}, .code = make_script(node, true)});
   }
 
   void add_calls_between_nodes() {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -93,6 +94,20 @@ public:
     return result;
   }
 
+  mode_view look_at_mode(std::uint32_t mode) override {
+    return modes_[mode].seen;
+  }
+
+  void count_reaction(std::uint32_t mode) override {
+    ++modes_[mode].seen.reactions;
+  }
+
+  void enter(std::uint32_t mode, bool by_history) override {
+    wanted_ = {mode, by_history, now_};
+    if (!is_last_)
+      queue_[caf::rosia::next_microstep(now_)];
+  }
+
   void look_at_action(std::uint32_t action,
                       std::vector<message>& into) override {
     into = actions_[action];
@@ -130,7 +145,34 @@ private:
     std::vector<std::uint32_t> ticks;
   };
 
+  /// A mode, and its events while it is not active, by their distance from when
+  /// it was left.
+  struct mode_state {
+    mode_view seen;
+    std::vector<std::pair<delay, events>> suspended;
+  };
+
+  /// A call of `enter`.
+  struct wanted_mode {
+    std::uint32_t number;
+    bool by_history;
+    logical_time tag;
+  };
+
   std::uint32_t connection_of(const stamp& x) const;
+
+  /// Enters the mode that is wanted.
+  void switch_mode();
+
+  /// Removes the events of a mode from those of a tag.
+  events take_events_of(std::uint32_t mode, events& from) const;
+
+  void suspend_events(mode_state& left, std::uint32_t number,
+                      logical_time from);
+
+  void restore_events(mode_state& entered, logical_time from);
+
+  void restart_ticks(std::uint32_t mode, logical_time from);
 
   /// Takes the events that arrived for the tag. In a loop without delay, some
   /// follow reactions that do not read them.
@@ -158,6 +200,8 @@ private:
   std::map<logical_time, events> queue_;
   std::vector<arrival> arrived_; // at the current tag
   std::deque<lateness> deadlines_;
+  std::vector<mode_state> modes_;
+  std::optional<wanted_mode> wanted_;
   logical_time now_{};
   bool is_active_ = false; // executes the current tag
   bool is_last_ = false;   // which is the last one
@@ -249,8 +293,15 @@ oracle_node::oracle_node(simulation& all, const graph_spec& graph,
     inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions),
     ticks_(graph.nodes[id].ticks.size()),
     occurrences_(graph.nodes[id].actions) {
-  for (std::uint32_t i = 0; i < ticks_.size(); ++i)
-    queue_[{graph.nodes[id].ticks[i].offset, 0}].ticks.push_back(i);
+  auto& ticks = code_.spec().ticks;
+  for (std::uint32_t i = 0; i < ticks.size(); ++i)
+    if (!ticks[i].mode || *ticks[i].mode == 0)
+      queue_[{ticks[i].offset, 0}].ticks.push_back(i);
+  modes_.resize(code_.spec().modes);
+  if (!modes_.empty()) {
+    modes_[0].seen = {.is_present = true, .is_active = true, .entries = 1};
+    queue_[{}];
+  }
   for (std::uint32_t i = 0; i < graph.connections.size(); ++i)
     if (graph.connections[i].source == id)
       outgoing_.push_back(i);
@@ -259,6 +310,7 @@ oracle_node::oracle_node(simulation& all, const graph_spec& graph,
 void oracle_node::begin(logical_time tag) {
   now_ = tag;
   is_active_ = true;
+  switch_mode();
   auto resumed = std::exchange(queue_[tag].resumed, {});
   for (auto& x : resumed)
     go_on(std::move(*x), true);
@@ -268,6 +320,94 @@ void oracle_node::begin_last(logical_time tag) {
   queue_.clear();
   now_ = tag;
   is_active_ = is_last_ = true;
+}
+
+void oracle_node::switch_mode() {
+  if (!wanted_ || wanted_->tag == now_)
+    return;
+  auto [number, wants_history, called] = *wanted_;
+  wanted_.reset();
+  auto& entered = modes_[number];
+  auto by_history = wants_history && entered.seen.entries > 0;
+  entered.seen.by_history = by_history;
+  entered.seen.is_present = true;
+  ++entered.seen.entries;
+  if (by_history && entered.seen.is_active)
+    return;
+  for (std::uint32_t i = 0; i < modes_.size(); ++i)
+    if (modes_[i].seen.is_active)
+      suspend_events(modes_[i], i, called);
+  entered.seen.is_active = true;
+  if (by_history) {
+    restore_events(entered, called);
+    return;
+  }
+  entered.suspended.clear();
+  entered.seen.reactions = 0;
+  restart_ticks(number, called);
+}
+
+oracle_node::events oracle_node::take_events_of(
+  std::uint32_t mode, events& from) const {
+  events result;
+  auto& spec = code_.spec();
+  auto take = [&](auto& of, auto& to, auto mode_of) {
+    auto rest = std::stable_partition(of.begin(), of.end(), [&](auto& x) {
+      return mode_of(x) != mode;
+    });
+    std::move(rest, of.end(), std::back_inserter(to));
+    of.erase(rest, of.end());
+  };
+  take(from.resumed, result.resumed, [&](auto& x) {
+    return x->reaction == log_entry::start
+             ? mode_number{}
+             : spec.reactions[x->reaction].mode;
+  });
+  take(from.scheduled, result.scheduled, [&](auto& x) {
+    return spec.mode_of(x.first);
+  });
+  take(from.ticks, result.ticks, [&](auto x) { return spec.ticks[x].mode; });
+  return result;
+}
+
+void oracle_node::suspend_events(
+  mode_state& left, std::uint32_t number, logical_time from) {
+  left.seen.is_active = false;
+  for (auto i = queue_.begin(); i != queue_.end();) {
+    auto& [tag, all] = *i;
+    auto distance
+      = tag.ns > from.ns
+          ? delay::from_parts(tag.ns - from.ns, tag.microstep)
+          : delay::from_parts(0, tag.microstep - from.microstep);
+    if (auto taken = take_events_of(number, all); !taken.empty())
+      left.suspended.emplace_back(distance, std::move(taken));
+    i = all.empty() && tag != now_ ? queue_.erase(i) : std::next(i);
+  }
+}
+
+void oracle_node::restore_events(mode_state& entered, logical_time from) {
+  auto append = [](auto& to, auto& xs) {
+    std::move(xs.begin(), xs.end(), std::back_inserter(to));
+  };
+  for (auto& [distance, all] : std::exchange(entered.suspended, {})) {
+    auto tag = saturating_add(from, distance);
+    if (tag == forever)
+      continue;
+    auto& to = queue_[tag];
+    append(to.resumed, all.resumed);
+    append(to.scheduled, all.scheduled);
+    append(to.ticks, all.ticks);
+  }
+}
+
+void oracle_node::restart_ticks(std::uint32_t mode, logical_time from) {
+  auto& all = code_.spec().ticks;
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    if (all[i].mode == mode) {
+      auto tag
+        = all[i].offset == 0 ? now_ : logical_time{from.ns + all[i].offset, 0};
+      queue_[tag].ticks.push_back(i);
+    }
 }
 
 std::uint32_t oracle_node::connection_of(const stamp& x) const {
@@ -316,10 +456,15 @@ bool oracle_node::is_triggered(const reaction_spec& x) const {
   auto any = [](auto& xs, auto is_present) {
     return std::any_of(xs.begin(), xs.end(), is_present);
   };
+  if (is_last_ && x.at_shutdown)
+    return !x.mode || modes_[*x.mode].seen.entries > 0;
+  if (x.mode && !modes_[*x.mode].seen.is_active)
+    return false;
   return any(x.triggers, [this](auto i) { return inputs_[i].is_present; })
          || any(x.acts, [this](auto i) { return !actions_[i].empty(); })
          || any(x.ticks, [this](auto i) { return ticks_[i]; })
-         || (is_last_ && x.at_shutdown);
+         || any(
+           x.on_modes, [this](auto i) { return modes_[i].seen.is_present; });
 }
 
 void oracle_node::react(logical_time tag, std::uint32_t reaction) {
@@ -339,6 +484,9 @@ bool oracle_node::end(logical_time tag) {
   for (auto& x : actions_)
     x.clear();
   ticks_.assign(ticks_.size(), false);
+  if (is_active_)
+    for (auto& x : modes_)
+      x.seen.is_present = false;
   return std::exchange(is_active_, false);
 }
 
