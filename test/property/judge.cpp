@@ -124,6 +124,7 @@ private:
     model::outside_events outside;
     for (auto& node : x_->nodes) {
       outside.stamps.push_back(node.stamps);
+      outside.expiries.push_back(node.expiries);
       outside.deadlines.push_back(node.deadlines);
     }
     compare(

@@ -87,6 +87,14 @@ random_node::random_node(company& all, std::uint32_t id)
   }
   for (auto& x : spec.ticks)
     x.mode ? add_tick(modes_[*x.mode], x) : add_tick(this, x);
+  for (auto& x : spec.watchdogs) {
+    auto name = "w" + std::to_string(watchdogs_.size());
+    std::chrono::nanoseconds timeout{x.timeout};
+    if (x.has_handler)
+      watchdogs_.emplace_back(this, name, timeout, [this] { ++handlers_; });
+    else
+      watchdogs_.emplace_back(this, name, timeout);
+  }
   for (std::uint32_t i = 0; i < spec.reactions.size(); ++i)
     add_reaction(i);
   // Equivalent in the model.
@@ -132,14 +140,17 @@ void random_node::add_reaction(std::uint32_t index) {
   std::vector<rosia::mode*> modes;
   for (auto mode : spec.on_modes)
     modes.push_back(&modes_[mode]);
+  std::vector<rosia::watchdog*> watchdogs;
+  for (auto watchdog : spec.on_watchdogs)
+    watchdogs.push_back(&watchdogs_[watchdog]);
   // The order of triggers does not matter.
   auto all = channel_ && on.size() == channel_->size() && on == inputs_;
   auto inputs = all ? rosia::detail::trigger_source{*channel_}
                     : rosia::detail::trigger_source{on};
   std::initializer_list<rosia::detail::trigger_source> usual{
-    inputs, acts, ticks, modes};
+    inputs, acts, ticks, modes, watchdogs};
   std::initializer_list<rosia::detail::trigger_source> with_last{
-    inputs, acts, rosia::at_shutdown, ticks, modes};
+    inputs, acts, rosia::at_shutdown, ticks, modes, watchdogs};
   auto triggers = spec.at_shutdown ? with_last : usual;
   auto declared = declared_ports(spec);
   auto play_it = [this, index] { return play(begin(index)); };
@@ -339,6 +350,19 @@ void random_node::hands::count_reaction(std::uint32_t mode) {
 void random_node::hands::enter(std::uint32_t mode, bool by_history) {
   auto& x = self_->modes_[mode];
   by_history ? x.enter(rosia::history) : x.enter();
+}
+
+bool random_node::hands::has_expired(std::uint32_t watchdog) {
+  return self_->watchdogs_[watchdog].is_present();
+}
+
+void random_node::hands::start_watchdog(
+  std::uint32_t watchdog, const delay& extra) {
+  self_->watchdogs_[watchdog].start(std::chrono::nanoseconds{extra.ns()});
+}
+
+void random_node::hands::stop_watchdog(std::uint32_t watchdog) {
+  self_->watchdogs_[watchdog].stop();
 }
 
 bool random_node::hands::is_late() {

@@ -13,6 +13,7 @@
 #include "caf/rosia/state.hpp"
 #include "caf/rosia/task.hpp"
 #include "caf/rosia/tick.hpp"
+#include "caf/rosia/watchdog.hpp"
 
 #include "property/model/machine.hpp"
 
@@ -97,6 +98,11 @@ public:
     return shutdowns_;
   }
 
+  /// Returns how often the handler of a watchdog ran.
+  std::size_t handlers() const noexcept {
+    return handlers_;
+  }
+
   /// Returns whether it caused an error as planned.
   bool failed() const noexcept {
     return failed_;
@@ -148,6 +154,13 @@ private:
     void count_reaction(std::uint32_t mode) override;
 
     void enter(std::uint32_t mode, bool by_history) override;
+
+    bool has_expired(std::uint32_t watchdog) override;
+
+    void start_watchdog(std::uint32_t watchdog,
+                        const model::delay& extra) override;
+
+    void stop_watchdog(std::uint32_t watchdog) override;
 
     void look_at_action(std::uint32_t action,
                         std::vector<model::message>& into) override;
@@ -210,9 +223,11 @@ private:
   std::deque<rosia::state<std::uint64_t>> counts_; // by mode
   std::deque<rosia::action<model::message>> actions_;
   std::deque<rosia::tick> ticks_;
+  std::deque<rosia::watchdog> watchdogs_;
   std::deque<rosia::reaction> reactions_;
   std::optional<rosia::startup> startup_; // in place of `start()`
   int shutdowns_ = 0;
+  std::size_t handlers_ = 0;
   bool failed_ = false;
   bool present_was_wrong_ = false;
   std::optional<model::logical_time> ran_early_;

@@ -245,6 +245,22 @@ logical_time final_tag_of(company& all) {
   return result;
 }
 
+/// The handler of a watchdog runs whenever it expires, but not in a replay.
+void check_handlers(const random_node& x, const manner& how,
+                    std::vector<std::string>& problems) {
+  auto& watchdogs = x.code().spec().watchdogs;
+  auto& expiries = x.code().expiries();
+  auto handled = std::count_if(expiries.begin(), expiries.end(), [&](auto& y) {
+    return watchdogs[y.watchdog].has_handler;
+  });
+  auto runs = x.handlers();
+  if (!how.replay.empty() && runs > 0)
+    problems.push_back(x.name() + ": a handler of a watchdog ran in a replay");
+  else if (how.replay.empty() && how.resume.empty()
+           && runs < static_cast<std::size_t>(handled))
+    problems.push_back(x.name() + ": a handler of a watchdog did not run");
+}
+
 void collect(company& all, const manner& how, outcome& into) {
   for (auto* x : all.nodes) {
     if (x == nullptr) {
@@ -255,8 +271,8 @@ void collect(company& all, const manner& how, outcome& into) {
     auto& engine = node_access::engine(*x);
     auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
     into.nodes.push_back(
-      {code.log(), code.stamps(), code.deadlines(), engine.outcome(),
-       engine.last_before_end(), vanished, x->ran_early()});
+      {code.log(), code.stamps(), code.deadlines(), code.expiries(),
+       engine.outcome(), engine.last_before_end(), vanished, x->ran_early()});
     into.proposals.insert(
       into.proposals.end(), code.proposals().begin(), code.proposals().end());
     into.statuses.insert(
@@ -268,6 +284,7 @@ void collect(company& all, const manner& how, outcome& into) {
       into.problems.push_back(
         x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
         + " times");
+    check_handlers(*x, how, into.problems);
     if (x->present_was_wrong())
       into.problems.push_back(
         x->name() + ": present() has other ports than those with a value");

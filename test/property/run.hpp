@@ -31,6 +31,7 @@ struct outcome {
     std::vector<model::log_entry> log;
     std::vector<model::stamp> stamps;
     std::vector<model::lateness> deadlines;
+    std::vector<model::expiry> expiries;
     rosia::engine::ending how = rosia::engine::ending::done;
     model::logical_time last;
 

@@ -210,6 +210,12 @@ std::string text_of(const step& x) {
     case action::enter:
       result = (x.other != 0 ? "continue m" : "enter m") + port;
       break;
+    case action::start_watchdog:
+      result = "start w" + port;
+      break;
+    case action::stop_watchdog:
+      result = "stop w" + port;
+      break;
     case action::end:
       result = "end";
       break;
@@ -511,6 +517,8 @@ std::string to_string(const graph_spec& graph) {
     for (auto& tick : x.ticks)
       result += ", tick from " + std::to_string(tick.offset) + " every "
                 + std::to_string(tick.period) + text_of(tick.mode);
+    for (auto& y : x.watchdogs)
+      result += ", watchdog of " + std::to_string(y.timeout);
     result += '\n';
     if (x.start)
       result += "  start " + text_of(*x.start) + '\n';
@@ -521,6 +529,7 @@ std::string to_string(const graph_spec& graph) {
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
            + (r.ticks.empty() ? "" : " " + text_of(r.ticks, 't'))
            + (r.on_modes.empty() ? "" : " " + text_of(r.on_modes, 'm'))
+           + (r.on_watchdogs.empty() ? "" : " " + text_of(r.on_watchdogs, 'w'))
            + (r.at_shutdown ? " at the last tag" : "") + text_of(r.mode)
            + (r.eager ? " eager " : " ")
            + (r.declares ? "reads " + text_of(r.reads, 'i') + ' ' : "")

@@ -48,6 +48,10 @@ enum class action : std::uint8_t {
   ask,
   /// Enters mode `port`, by its history if `other` is not 0.
   enter,
+  /// Starts watchdog `port`, optionally with `distance` in addition.
+  start_watchdog,
+  /// Stops watchdog `port`.
+  stop_watchdog,
   /// Ends the reaction early.
   end,
   /// Causes an error of the kind `other`.
@@ -116,6 +120,11 @@ struct tick_spec {
   mode_number mode = std::nullopt;
 };
 
+struct watchdog_spec {
+  std::int64_t timeout = 0; // in nanoseconds
+  bool has_handler = false;
+};
+
 struct reaction_spec {
   std::vector<std::uint32_t> triggers;
   bool eager = false;
@@ -139,6 +148,7 @@ struct reaction_spec {
 
   mode_number mode = std::nullopt;
   std::vector<std::uint32_t> on_modes = {}; // modes that trigger it as well
+  std::vector<std::uint32_t> on_watchdogs = {};
 
   bool may_read(std::uint32_t input) const;
 
@@ -156,7 +166,8 @@ struct reaction_spec {
 
 /// A node. Names are made of indices: node "n3", "b0[1]" or
 /// "c2.n3", input "i0" or
-/// "i[0]", output "o1", reaction "r2", action "a0", tick "t1", mode "m0".
+/// "i[0]", output "o1", reaction "r2", action "a0", tick "t1", mode "m0",
+/// watchdog "w0".
 struct node_spec {
   std::uint64_t seed = 0;
   std::vector<input_spec> inputs;
@@ -173,6 +184,7 @@ struct node_spec {
   std::vector<mode_number> action_modes = {};
 
   std::vector<tick_spec> ticks = {};
+  std::vector<watchdog_spec> watchdogs = {};
   std::vector<reaction_spec> reactions;
   std::optional<script> start;
   std::optional<bool> realtime;
@@ -313,6 +325,9 @@ struct graph_options {
   std::uint32_t declarations = 30;
   std::uint32_t composites = 25;
   std::uint32_t waits = 0;
+
+  /// In percent of the graphs with physical values.
+  std::uint32_t watchdogs = 40;
 };
 
 /// Makes a random graph that is valid.

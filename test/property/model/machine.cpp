@@ -57,6 +57,7 @@ machine::instance machine::begin(
   if (spec.mode)
     env.count_reaction(*spec.mode);
   look_at_modes(env);
+  look_at_watchdogs(env);
   if (spec.handler)
     note_deadline(late);
   note(reaction, false);
@@ -151,6 +152,17 @@ void machine::look_at_modes(world& env) {
   }
 }
 
+void machine::look_at_watchdogs(world& env) {
+  auto& all = mind_->expiries;
+  for (std::uint32_t i = 0; i < spec_->watchdogs.size(); ++i) {
+    auto expired = env.has_expired(i);
+    mind_->state = mix(mind_->state, expired);
+    if (expiry now{mind_->tag, i};
+        expired && std::find(all.begin(), all.end(), now) == all.end())
+      all.push_back(now);
+  }
+}
+
 void machine::take_stamps(std::uint32_t input) {
   if (mind_->stamped[input] == mind_->tag)
     return; // another reaction has already read it
@@ -236,6 +248,12 @@ void machine::perform(const step& x, std::uint32_t reaction, world& env) {
       break;
     case action::enter:
       env.enter(x.port, x.other != 0);
+      break;
+    case action::start_watchdog:
+      env.start_watchdog(x.port, x.distance.value_or(delay{}));
+      break;
+    case action::stop_watchdog:
+      env.stop_watchdog(x.port);
       break;
     case action::schedule: {
       // That of an inactive mode would be an error.

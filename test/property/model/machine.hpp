@@ -82,6 +82,12 @@ public:
 
   virtual void enter(std::uint32_t mode, bool by_history) = 0;
 
+  virtual bool has_expired(std::uint32_t watchdog) = 0;
+
+  virtual void start_watchdog(std::uint32_t watchdog, const delay& extra) = 0;
+
+  virtual void stop_watchdog(std::uint32_t watchdog) = 0;
+
   /// Fills in the values of an action at this tag.
   virtual void look_at_action(std::uint32_t action, std::vector<message>& into)
     = 0;
@@ -131,6 +137,19 @@ auto inspect(Inspector& f, stamp& x) {
   return caf::rosia::inspect_members(f, x, x.tag, x.input, x.content);
 }
 
+/// A watchdog was present at a tag.
+struct expiry {
+  logical_time tag;
+  std::uint32_t watchdog = 0;
+
+  friend bool operator==(const expiry&, const expiry&) = default;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, expiry& x) {
+  return caf::rosia::inspect_members(f, x, x.tag, x.watchdog);
+}
+
 /// Whether a deadline had passed: when a reaction with a handler was about to
 /// run, or when its code asked.
 struct lateness {
@@ -173,6 +192,7 @@ public:
     std::vector<log_entry> log;
     std::vector<stamp> stamps;
     std::vector<lateness> deadlines;
+    std::vector<expiry> expiries;
     std::vector<logical_time> proposals;
     std::vector<std::int32_t> statuses;
 
@@ -180,8 +200,8 @@ public:
     friend auto inspect(Inspector& f, memory& x) {
       return caf::rosia::inspect_members(
         f, x, x.state, x.decisions, x.tags, x.tag, x.written, x.promised,
-        x.stamped, x.done_once, x.log, x.stamps, x.deadlines, x.proposals,
-        x.statuses);
+        x.stamped, x.done_once, x.log, x.stamps, x.deadlines, x.expiries,
+        x.proposals, x.statuses);
     }
   };
 
@@ -228,6 +248,10 @@ public:
     return mind_->deadlines;
   }
 
+  const std::vector<expiry>& expiries() const noexcept {
+    return mind_->expiries;
+  }
+
   /// Returns the tags of shutdown requests, and their statuses.
   const std::vector<logical_time>& proposals() const noexcept {
     return mind_->proposals;
@@ -248,6 +272,8 @@ private:
   void look_at_inputs(std::uint32_t reaction, world& env);
 
   void look_at_modes(world& env);
+
+  void look_at_watchdogs(world& env);
 
   void take_stamps(std::uint32_t input);
 

@@ -64,6 +64,9 @@ public:
     rng_ = random{mix(graph_.seed, 0xdec1)};
     if (rng_.percent(opts_.declarations))
       add_declarations();
+    rng_ = random{mix(graph_.seed, 0xd06)};
+    if (graph_.physical && rng_.percent(opts_.watchdogs))
+      add_watchdogs();
     rng_ = random{mix(graph_.seed, 0xba2)};
     if (rng_.percent(opts_.banks))
       add_banks();
@@ -778,6 +781,47 @@ private:
   /// use up its turns.
   bool is_stopper(const node_spec& x) const {
     return graph_.stopped_by_call && &x == &graph_.nodes.back();
+  }
+
+  // -- watchdogs --------------------------------------------------------------
+
+  void add_watchdogs() {
+    auto loops = inseparable_loops(graph_);
+    for (std::size_t i = 0; i < loops.size(); ++i)
+      if (auto& node = graph_.nodes[i];
+          !loops[i] && !is_stopper(node) && rng_.percent(50))
+        add_watchdogs(node);
+  }
+
+  void add_watchdogs(node_spec& node) {
+    for (auto count = rng_.between(1, 2); count > 0; --count) {
+      auto number = static_cast<std::uint32_t>(node.watchdogs.size());
+      node.watchdogs.push_back(
+        {unit_ * rng_.pick({0, 1, 5, 30}), rng_.percent(50)});
+      // Each expiry must trigger a reaction.
+      node.reactions.insert(
+        node.reactions.begin() + rng_.below(node.reactions.size() + 1),
+        {.triggers = {},
+         .code = make_script(node, false),
+         .on_watchdogs = {number}});
+    }
+    for (auto& x : node.reactions)
+      for (auto count = rng_.below(3); count > 0; --count)
+        insert(x.code, use_watchdog(node));
+    if (!node.start)
+      node.start.emplace();
+    insert(*node.start, use_watchdog(node));
+  }
+
+  step use_watchdog(const node_spec& node) {
+    step result{.what = action::start_watchdog,
+                .port = rng_.below(node.watchdogs.size()),
+                .one_in = rng_.pick({1u, 2u, 3u})};
+    if (rng_.percent(25))
+      result.what = action::stop_watchdog;
+    else if (rng_.percent(40))
+      result.distance = delay{nanoseconds{unit_ * rng_.pick({0, 1, 7})}};
+    return result;
   }
 
   // -- banks and composites ---------------------------------------------------

@@ -41,6 +41,10 @@ public:
     queue_[x.tag].arrivals.push_back({connection_of(x), x.input, x.content});
   }
 
+  void add(const expiry& x) {
+    queue_[x.tag].expiries.push_back(x.watchdog);
+  }
+
   void set_deadlines(const std::vector<lateness>& all) {
     deadlines_.assign(all.begin(), all.end());
   }
@@ -102,6 +106,19 @@ public:
     ++modes_[mode].seen.reactions;
   }
 
+  bool has_expired(std::uint32_t watchdog) override {
+    return expired_[watchdog];
+  }
+
+  void start_watchdog(std::uint32_t watchdog, const delay& extra) override {
+    expiries_[watchdog].push_back(
+      now_.ns + code_.spec().watchdogs[watchdog].timeout + extra.ns());
+  }
+
+  void stop_watchdog(std::uint32_t) override {
+    // It may have expired before.
+  }
+
   void enter(std::uint32_t mode, bool by_history) override {
     wanted_ = {mode, by_history, now_};
     if (!is_last_)
@@ -135,7 +152,7 @@ private:
   struct events {
     bool empty() const noexcept {
       return resumed.empty() && arrivals.empty() && scheduled.empty()
-             && ticks.empty();
+             && ticks.empty() && expiries.empty();
     }
 
     std::vector<std::unique_ptr<machine::instance>> resumed; // in the order of
@@ -143,6 +160,7 @@ private:
     std::vector<arrival> arrivals;
     std::vector<std::pair<std::uint32_t, message>> scheduled; // by action
     std::vector<std::uint32_t> ticks;
+    std::vector<std::uint32_t> expiries; // of watchdogs
   };
 
   /// A mode, and its events while it is not active, by their distance from when
@@ -178,6 +196,10 @@ private:
   /// follow reactions that do not read them.
   void take_events(logical_time tag);
 
+  /// Returns whether a watchdog can be present: each call of `start` lets it
+  /// expire once, later than its timeout.
+  bool can_expire(std::uint32_t watchdog);
+
   bool is_triggered(const reaction_spec& x) const;
 
   void go_on(machine::instance x, bool resumed);
@@ -193,6 +215,10 @@ private:
   std::vector<view> inputs_;
   std::vector<std::vector<message>> actions_; // at the current tag
   std::vector<bool> ticks_;                   // whether present
+  std::vector<bool> expired_;                 // watchdogs at the current tag
+
+  /// The times at which each watchdog may expire.
+  std::vector<std::vector<std::int64_t>> expiries_;
 
   /// The tags of all events of each action, except those that were withdrawn.
   std::vector<std::vector<logical_time>> occurrences_;
@@ -220,6 +246,9 @@ public:
     expectation result;
     for (std::size_t i = 0; i < outside.stamps.size(); ++i)
       for (auto& x : outside.stamps[i])
+        nodes_[i]->add(x);
+    for (std::size_t i = 0; i < outside.expiries.size(); ++i)
+      for (auto& x : outside.expiries[i])
         nodes_[i]->add(x);
     for (std::size_t i = 0; i < outside.deadlines.size(); ++i)
       nodes_[i]->set_deadlines(outside.deadlines[i]);
@@ -292,6 +321,8 @@ oracle_node::oracle_node(simulation& all, const graph_spec& graph,
   : all_(&all), graph_(&graph), code_(graph, id, mind_),
     inputs_(graph.nodes[id].inputs.size()), actions_(graph.nodes[id].actions),
     ticks_(graph.nodes[id].ticks.size()),
+    expired_(graph.nodes[id].watchdogs.size()),
+    expiries_(graph.nodes[id].watchdogs.size()),
     occurrences_(graph.nodes[id].actions) {
   auto& ticks = code_.spec().ticks;
   for (std::uint32_t i = 0; i < ticks.size(); ++i)
@@ -445,11 +476,24 @@ void oracle_node::take_events(logical_time tag) {
   }
   for (auto& [action, x] : now.scheduled)
     actions_[action].push_back(x);
+  for (auto i : now.expiries)
+    expired_[i] = can_expire(i);
   for (auto i : now.ticks) {
     ticks_[i] = true;
     if (auto period = code_.spec().ticks[i].period; period > 0)
       queue_[{tag.ns + period, 0}].ticks.push_back(i);
   }
+}
+
+bool oracle_node::can_expire(std::uint32_t watchdog) {
+  auto& all = expiries_[watchdog];
+  auto found = std::find_if(all.begin(), all.end(), [this](auto x) {
+    return x <= now_.ns;
+  });
+  if (found == all.end())
+    return false;
+  all.erase(found);
+  return true;
 }
 
 bool oracle_node::is_triggered(const reaction_spec& x) const {
@@ -463,6 +507,7 @@ bool oracle_node::is_triggered(const reaction_spec& x) const {
   return any(x.triggers, [this](auto i) { return inputs_[i].is_present; })
          || any(x.acts, [this](auto i) { return !actions_[i].empty(); })
          || any(x.ticks, [this](auto i) { return ticks_[i]; })
+         || any(x.on_watchdogs, [this](auto i) { return expired_[i]; })
          || any(
            x.on_modes, [this](auto i) { return modes_[i].seen.is_present; });
 }
@@ -484,6 +529,7 @@ bool oracle_node::end(logical_time tag) {
   for (auto& x : actions_)
     x.clear();
   ticks_.assign(ticks_.size(), false);
+  expired_.assign(expired_.size(), false);
   if (is_active_)
     for (auto& x : modes_)
       x.seen.is_present = false;

@@ -27,6 +27,8 @@ struct expectation {
 struct outside_events {
   std::vector<std::vector<stamp>> stamps = {};
 
+  std::vector<std::vector<expiry>> expiries = {};
+
   /// After the last one, no deadline is missed.
   std::vector<std::vector<lateness>> deadlines = {};
 };
