@@ -5,10 +5,13 @@
 
 #include "rosia_trace/checker.hpp"
 #include "rosia_trace/event.hpp"
+#include "rosia_trace/lines.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace property {
@@ -43,7 +46,9 @@ public:
     judge_status();
     judge_end();
     judge_physical();
-    if (!graph_->has_waits())
+    // Only the trace has the tardy values. That of a resumed run lacks those
+    // before it.
+    if (!graph_->has_waits() || (!x_->trace.empty() && !x_->resumed))
       judge_reactions(expected);
     if (!x_->trace.empty())
       judge_trace();
@@ -114,14 +119,19 @@ private:
   }
 
   void judge_reactions(const model::expectation* expected) {
+    // A receiver does not wait forever for the values of an aborted sender.
+    if (aborted_ && graph_->has_waits())
+      return;
     // An aborted application has no last tag.
     has_last_tag_
       = !aborted_ && x_->final != forever && graph_->reacts_to_last_tag();
-    if (expected != nullptr && !has_last_tag_) {
+    if (expected != nullptr && !has_last_tag_ && !graph_->has_waits()) {
       compare(*expected);
       return;
     }
     model::outside_events outside;
+    if (graph_->has_waits())
+      outside.tardy = find_tardy_values();
     for (auto& node : x_->nodes) {
       outside.stamps.push_back(node.stamps);
       outside.expiries.push_back(node.expiries);
@@ -129,6 +139,35 @@ private:
     }
     compare(
       model::run_sequentially(*graph_, outside, x_->final, has_last_tag_));
+  }
+
+  std::vector<model::tardy_value> find_tardy_values() const {
+    std::map<std::pair<std::string, std::string>, std::uint32_t> connections;
+    for (std::uint32_t i = 0; i < graph_->connections.size(); ++i) {
+      auto& c = graph_->connections[i];
+      connections[{
+        name(c.source) + ".o" + std::to_string(c.output),
+        name(c.target) + '.' + graph_->name_of_input(c.target, c.input)}]
+        = i;
+    }
+    auto tag_of = [](const rosia_trace::logical_time& x) {
+      return logical_time{x.ns, static_cast<std::uint32_t>(x.microstep)};
+    };
+    std::vector<model::tardy_value> result;
+    rosia_trace::line_parser parser;
+    rosia_trace::for_each_line(x_->trace, [&](std::string_view line) {
+      if (parser.parse(line) != rosia_trace::parse_result::event
+          || parser.get().kind != rosia_trace::event_kind::tardy)
+        return true;
+      auto& y = parser.get();
+      auto connection = connections.at(
+        {std::string{y.from}, std::string{y.node} + '.' + std::string{y.port}});
+      result.push_back(
+        {connection, tag_of(y.arrival),
+         y.has(rosia_trace::member::due) ? tag_of(y.due) : forever});
+      return true;
+    });
+    return result;
   }
 
   void judge_trace() {

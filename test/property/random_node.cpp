@@ -303,6 +303,7 @@ void random_node::hands::look(std::uint32_t input, model::view& into) {
   into.all.assign(port.all().begin(), port.all().end());
   if (into.has_value)
     into.last = *port;
+  into.intended = port.is_tardy() ? port.intended() : rosia::never;
 }
 
 void random_node::hands::write(

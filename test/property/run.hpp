@@ -154,8 +154,9 @@ std::vector<std::string> replay_differences(
 /// Returns the last final tag in a trace.
 model::logical_time final_tag_in(const std::string& trace);
 
-/// Compares a run with the oracle, and checks its trace, if there is one. There
-/// is no oracle for a graph with maximal waits.
+/// Compares a run with the oracle, and checks its trace, if there is one. With
+/// maximal waits, only the trace has the values that were tardy: without one,
+/// and in a resumed run, reactions are not compared.
 /// @param expected of the graph without physical values, for all tags; null if
 /// there are physical values.
 /// @returns the problems.

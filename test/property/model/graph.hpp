@@ -271,8 +271,9 @@ struct graph_spec {
   std::vector<std::vector<call_spec>> calls;
   bool stopped_by_call = false;
 
-  /// Whether values arrive from outside, or over physical connections. Then a
-  /// run is repeatable only with the same stamps.
+  /// Whether values arrive from outside, over physical connections, or too late
+  /// over connections with a maximal wait. Then a run is repeatable only with
+  /// the same tags of these values.
   bool physical = false;
 
   /// Whether a node may cause an error.
@@ -324,7 +325,7 @@ struct graph_options {
   std::uint32_t modes = 30;
   std::uint32_t declarations = 30;
   std::uint32_t composites = 25;
-  std::uint32_t waits = 0;
+  std::uint32_t waits = 15;
 
   /// In percent of the graphs with physical values.
   std::uint32_t watchdogs = 40;

@@ -132,6 +132,10 @@ void machine::look_at_inputs(std::uint32_t reaction, world& env) {
     if (view_.has_value)
       mind_->state
         = mix(mix(mind_->state, view_.last.origin), view_.last.content);
+    if (view_.intended != never)
+      mind_->state
+        = mix(mix(mind_->state, static_cast<std::uint64_t>(view_.intended.ns)),
+              view_.intended.microstep);
     if (view_.is_present)
       take_stamps(i);
   }

@@ -35,6 +35,9 @@ struct view {
   bool is_present = false;
   std::vector<message> all; // of the current tag
   message last;             // if it has a value
+
+  /// The intended tag of a tardy value that is present; `never` without one.
+  logical_time intended = never;
 };
 
 /// The environment of a machine: a node of the library, or of the oracle.

@@ -860,9 +860,11 @@ private:
     auto joined = inseparable_loops(graph_);
     for (std::size_t i = 0; i < allowed.size(); ++i)
       if (allowed[i] && rng_.percent(60)
-          && !joined[graph_.connections[i].target])
+          && !joined[graph_.connections[i].target]) {
         graph_.connections[i].wait
           = nanoseconds{unit_ * rng_.pick({0, 0, 1, 10, 1000})};
+        graph_.physical = true;
+      }
   }
 
   // -- the end ----------------------------------------------------------------

@@ -32,9 +32,11 @@ public:
     return queue_.empty() ? forever : queue_.begin()->first;
   }
 
-  void arrive(logical_time tag, std::uint32_t connection, const message& x) {
+  /// @param intended as in `view`.
+  void arrive(logical_time tag, std::uint32_t connection, const message& x,
+              logical_time intended = never) {
     auto input = graph_->connections[connection].input;
-    queue_[tag].arrivals.push_back({connection, input, x});
+    queue_[tag].arrivals.push_back({connection, input, x, intended});
   }
 
   void add(const stamp& x) {
@@ -147,6 +149,7 @@ private:
     std::uint32_t connection; // of a value from outside, it is the last one
     std::uint32_t input;
     message content;
+    logical_time intended = never; // of a tardy value
   };
 
   struct events {
@@ -252,6 +255,8 @@ public:
         nodes_[i]->add(x);
     for (std::size_t i = 0; i < outside.deadlines.size(); ++i)
       nodes_[i]->set_deadlines(outside.deadlines[i]);
+    for (auto& x : outside.tardy)
+      tardy_[{x.connection, x.intended}] = x.tag;
     for (auto& x : nodes_)
       x->start();
     auto order = reaction_order(*graph_);
@@ -306,13 +311,20 @@ public:
     if (arrival == forever)
       return;
     last = arrival;
-    nodes_[c.target]->arrive(arrival, connection, x);
+    auto tardy = tardy_.find({connection, arrival});
+    if (tardy == tardy_.end())
+      nodes_[c.target]->arrive(arrival, connection, x);
+    else if (tardy->second != forever)
+      nodes_[c.target]->arrive(tardy->second, connection, x, arrival);
   }
 
 private:
   const graph_spec* graph_;
   std::vector<std::unique_ptr<oracle_node>> nodes_;
   std::vector<logical_time> last_arrival_;
+
+  /// The tags of tardy values, by connection and intended tag.
+  std::map<std::pair<std::uint32_t, logical_time>, logical_time> tardy_;
   bool is_last_ = false; // the nodes execute the last tag
 };
 
@@ -473,6 +485,9 @@ void oracle_node::take_events(logical_time tag) {
       if (x.input == i)
         in.all.push_back(x.content);
     in.last = in.all.back();
+    for (auto& x : arrived_)
+      if (x.input == i && x.intended != never)
+        in.intended = x.intended;
   }
   for (auto& [action, x] : now.scheduled)
     actions_[action].push_back(x);
@@ -525,6 +540,7 @@ bool oracle_node::end(logical_time tag) {
   for (auto& x : inputs_) {
     x.is_present = false;
     x.all.clear();
+    x.intended = never;
   }
   for (auto& x : actions_)
     x.clear();

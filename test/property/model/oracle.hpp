@@ -23,6 +23,15 @@ struct expectation {
   std::size_t tags = 0;
 };
 
+/// A value that arrived too late over a connection with a maximal wait.
+struct tardy_value {
+  std::uint32_t connection = 0;
+  logical_time intended;
+
+  /// The tag that its receiver gave it; `forever` if it was dropped.
+  logical_time tag;
+};
+
 /// Events by node, in the order in which they occurred. A list may be empty.
 struct outside_events {
   std::vector<std::vector<stamp>> stamps = {};
@@ -31,6 +40,9 @@ struct outside_events {
 
   /// After the last one, no deadline is missed.
   std::vector<std::vector<lateness>> deadlines = {};
+
+  /// The tardy values of all nodes.
+  std::vector<tardy_value> tardy = {};
 };
 
 /// Runs a graph one tag after the other by sections 1 to 3 of the semantics,
