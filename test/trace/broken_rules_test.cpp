@@ -1270,6 +1270,21 @@ TEST_CASE(
   require_broken(nothing, rule::modes, 6, {"starts without an active mode"});
 }
 
+TEST_CASE("10.7.5 modes: a node that had left before the checkpoint has no "
+          "active mode when it starts",
+          "[trace]") {
+  require_good(trace{
+    application(),
+    switched_modes().lines[1],
+    resumed({6, 0}),
+    restored("b", {5, 1}, true),
+    start("b"),
+    shutdown("b", {5, 1}, "done"),
+    exit("b"),
+    end(),
+  });
+}
+
 TEST_CASE("10.8.1 watchdogs: a watchdog that code started expires once "
           "elapsed time is its expiry",
           "[trace]") {

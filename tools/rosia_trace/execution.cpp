@@ -210,6 +210,8 @@ void execution::start(index node) {
            + " starts without what the checkpoint has of it";
   });
   self.started = true;
+  if (self.had_left)
+    return;
   if (self.restored)
     return modes{run_}.require_active(node);
   modes{run_}.start(node);
