@@ -252,6 +252,47 @@ TEST_CASE("10.8.3 a run that resumes continues with the watchdogs that ran",
   CHECK(handled == 1);
 }
 
+namespace {
+
+/// Is hours ahead of physical time.
+struct hurried : rosia::node {
+  rosia::state<std::vector<logical_time>> expired{this, "expired", {}};
+  rosia::tick step{this, "step", 30min};
+  rosia::watchdog dog{this, "dog", 1h};
+  rosia::reaction on_step{
+    this, "on_step", {step}, [this] {
+      if (now() == at(0h))
+        dog.start();
+      else if (now() == at(2h))
+        dog.stop();
+    }};
+  rosia::reaction on_dog{
+    this, "on_dog", {dog}, [this] { expired->push_back(now()); }};
+};
+
+} // namespace
+
+TEST_CASE("10.8.3 a watchdog whose expiry a checkpoint has passed expires in "
+          "the run that resumes",
+          "[application][checkpoint]") {
+  test::temporary_folder folder;
+  auto run = [&](rosia::options opts) {
+    test_system sys;
+    rosia::application app{sys, std::move(opts)};
+    auto node = app.create<hurried>("node");
+    CHECK(app.run() == 0);
+    return *node->expired;
+  };
+  auto opts = fast_until(150min);
+  opts.checkpoint.file = folder.file("run.db");
+  opts.checkpoint.every = 90min;
+  CHECK(run(opts).empty());
+  opts = fast_until(150min);
+  opts.resume.file = folder.file("run.db");
+  opts.resume.at = at(90min);
+  CHECK(run(opts) == std::vector{at(90min, 1)});
+}
+
 TEST_CASE("10.8.3 check_resume assumes that no watchdog expires",
           "[application][checkpoint]") {
   test_system sys;

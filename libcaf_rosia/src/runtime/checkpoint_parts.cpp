@@ -93,6 +93,15 @@ void require_ticks(node& self, const run_file::node_part& part) {
   }
 }
 
+/// Returns the tag of an event that occurs after a checkpoint. A watchdog that
+/// runs may have reached its expiry, but a node that is beyond the checkpoint's
+/// tag gives it a later one.
+logical_time due_after(logical_time checkpoint, const saved_event& event) {
+  return is_running_watchdog(event.content)
+           ? std::max(event.tag, saturating_add(checkpoint, microsteps(1)))
+           : event.tag;
+}
+
 } // namespace
 
 // -- saving -------------------------------------------------------------------
@@ -113,7 +122,7 @@ run_file::node_part make_part(
        to_bytes(name + '.' + state.name, state.content)});
   for (auto& event : saved.data.events)
     result.events.push_back(
-      {event.action, event.tag,
+      {event.action, due_after(tag, event),
        to_bytes(name + '.' + event.action, event.content)});
   for (auto& last : saved.data.last_events)
     result.last_events.push_back({last.action, last.physical, last.tag});
