@@ -40,6 +40,9 @@ struct outcome {
 
     /// The first tag that ran before its physical time.
     std::optional<model::logical_time> early;
+
+    /// Whether its code failed.
+    bool failed = false;
   };
   std::vector<node> nodes;
 
@@ -146,7 +149,7 @@ std::span<const model::log_entry> entries_until(
 
 /// Compares a replay with the recorded run. After an error, nodes end at any
 /// tag, and the last tag follows it: only what both runs executed before is
-/// compared.
+/// compared. With maximal waits, the replay may end before the error.
 /// @returns the differences.
 std::vector<std::string> replay_differences(
   const outcome& recorded, const outcome& repeated);
