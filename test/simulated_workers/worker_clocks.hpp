@@ -42,7 +42,7 @@ public:
   void work(nanoseconds duration);
 
   /// Advances the clock for what is not work, but keeps the turn. Has no effect
-  /// on a thread that is no worker.
+  /// on a thread that is not a worker.
   void charge(nanoseconds duration) noexcept;
 
   /// Passes the turn if the thread of the application was notified, or if

@@ -246,7 +246,7 @@ public:
   void deliver_to_all(const output& out, const logical_time& tag,
                       const value& content);
 
-  /// Sends a message of a member to another one, for a later tag.
+  /// Sends a message from one member to another member, for a later tag.
   void deliver_later(const out_connection& connection, logical_time tag,
                      const value& content) {
     if (carries_ && held_.empty())
