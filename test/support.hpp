@@ -70,7 +70,7 @@ struct workers_config : rosia::config {
 inline rosia::options fast() {
   rosia::options result;
   result.realtime = false;
-  result.timeout = 60s;
+  result.timeout = 10min;
   result.signals = rosia::signal_behavior::none;
   result.log_level = "error";
   return result;

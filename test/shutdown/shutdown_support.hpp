@@ -30,7 +30,7 @@ inline shutdown_options quiet() {
   shutdown_options result;
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
-  result.deadline = 60s;
+  result.deadline = 10min;
   result.end_process = false;
   return result;
 }

@@ -61,7 +61,7 @@ TEST_CASE("shutdown: the result of a thread is its return value, of any type",
   CHECK_FALSE(waits.is_ready());
   CHECK_FALSE(waits.wait_for(0s));
   x.begin();
-  CHECK(waits.wait_for(1min));
+  CHECK(waits.wait_for(10min));
   CHECK(waits.is_ready());
   CHECK(x.wait_for_shutdown() == 0);
   CHECK(waits.get() == 42);

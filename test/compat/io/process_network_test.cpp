@@ -63,7 +63,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 /// A limit against hangs.
-constexpr auto limit = 60s;
+constexpr auto limit = 600s;
 
 /// More than the buffers of two sockets.
 constexpr std::size_t large = 32 * 1024 * 1024;
