@@ -4,10 +4,8 @@
 #include "shutdown/observed_actor.hpp"
 
 #include <caf/abstract_actor.hpp>
-#include <caf/event_based_actor.hpp>
 #include <caf/scheduled_actor.hpp>
 
-#include <cstdint>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -58,15 +56,6 @@ caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor) {
 void watch_end(const caf::strong_actor_ptr& actor, observed_actor& observer) {
   observer.uses_ += observed_actor::attached;
   actor->get()->attach(caf::attachable_ptr{&observer});
-}
-
-void prefetch_actor(const caf::scheduled_actor* x) {
-  constexpr std::uintptr_t line = CAF_CACHE_LINE_SIZE;
-  // Its control block is right before it.
-  auto address = reinterpret_cast<std::uintptr_t>(x);
-  auto last = address + sizeof(caf::event_based_actor);
-  for (auto i = address - line; i < last; i += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(i));
 }
 
 } // namespace caf::rosia::detail

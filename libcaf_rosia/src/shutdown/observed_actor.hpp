@@ -152,10 +152,6 @@ private:
 /// `observed_actor::self`.
 caf::scheduled_actor* find_observable(const caf::strong_actor_ptr& actor);
 
-/// Prefetches an actor's memory, because it will run soon.
-/// @param x never dereferenced: it may be dangling.
-void prefetch_actor(const caf::scheduled_actor* x);
-
 /// Puts a request to exit behind the backlog of each actor. If an actor may not
 /// exit yet, the request has no effect on it. An actor that cannot be observed
 /// gets a plain exit message.

@@ -22,8 +22,6 @@ bool participant::may_end(const progress& so_far,
                           caf::strong_actor_ptr& linked) {
   using enum part_report::state;
   __builtin_prefetch(&since, 1);
-  if (const caf::scheduled_actor* successor = next_up)
-    prefetch_actor(successor);
   return (so_far.unanswered == 0 && !so_far.urgent_left
           && state.step(draining, ending))
          || owner->may_exit(*this, so_far, linked);

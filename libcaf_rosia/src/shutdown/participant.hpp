@@ -84,10 +84,6 @@ struct alignas(128) participant final : observed_actor {
   /// Time of the first exit request; zero before.
   clock::time_point requested_at{};
 
-  /// Prefetch hint: the actor likely to exit next. Possibly dangling; never
-  /// dereferenced.
-  shared_value<const caf::scheduled_actor*> next_up = {};
-
   /// The actor, while its exit is requested and it may still get children to
   /// wait for. Without a handle, CAF would end the actor.
   caf::strong_actor_ptr handle = {};

@@ -16,9 +16,6 @@ namespace {
 constexpr std::size_t participants_a_block = 2;
 constexpr std::size_t participants_at_once = 128;
 
-/// Number of actors that exit at about the same time, as all workers are busy.
-constexpr std::size_t exits_at_once = 3;
-
 } // namespace
 
 participant_store::participant_store()
@@ -46,8 +43,6 @@ void participant_store::prefetch(
     __builtin_prefetch(x.actor.get(), 1);
     __builtin_prefetch(self);
     __builtin_prefetch(&self->mailbox(), 1);
-    if (i >= exits_at_once)
-      participants_[i - exits_at_once].next_up = self;
   }
 }
 
