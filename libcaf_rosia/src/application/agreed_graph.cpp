@@ -365,10 +365,7 @@ engine::topology agreed_graph::make_graph(
       auto& x = segments.emplace_back(declared_.connections()[i].spec);
       std::tie(x.source, x.output) = from;
       std::tie(x.target, x.input) = to;
-      require_same_type(
-        names.path(x.source, true, x.output), type_at(x.source, true, x.output),
-        names.path(x.target, false, x.input),
-        type_at(x.target, false, x.input));
+      require_same_type(x, names, type_at);
     }
   }
   if (self_ == 0)

@@ -305,20 +305,6 @@ void graph_builder::resolve(
   }
 }
 
-void graph_builder::require_same_types(const engine::connection_spec& x) const {
-  auto type_at = [this](engine::node_id id, bool output, std::uint32_t index) {
-    if (detail::composites::is_relay(id))
-      return composites_.relay_of(id).type;
-    auto& owner = *nodes_[id];
-    return type_name(output ? node_access::outputs(owner)[index]->type()
-                            : node_access::inputs(owner)[index]->type());
-  };
-  names_of_nodes names{nodes_, composites_};
-  require_same_type(
-    names.path(x.source, true, x.output), type_at(x.source, true, x.output),
-    names.path(x.target, false, x.input), type_at(x.target, false, x.input));
-}
-
 engine::topology graph_builder::make_graph() const {
   std::vector<bool> external(nodes_.size());
   std::vector<bool> at_shutdown(nodes_.size());
@@ -337,10 +323,17 @@ engine::topology graph_builder::make_graph() const {
     else
       specs.push_back(x.spec);
   warn_of_dangling(specs);
+  names_of_nodes names{nodes_, composites_};
+  auto type_at = [this](engine::node_id id, bool output, std::uint32_t index) {
+    if (detail::composites::is_relay(id))
+      return composites_.relay_of(id).type;
+    auto& owner = *nodes_[id];
+    return type_name(output ? node_access::outputs(owner)[index]->type()
+                            : node_access::inputs(owner)[index]->type());
+  };
   for (auto& spec : specs)
-    require_same_types(spec);
-  auto joined = composites_.join_segments(
-    std::move(specs), names_of_nodes{nodes_, composites_});
+    require_same_type(spec, names, type_at);
+  auto joined = composites_.join_segments(std::move(specs), names);
   for (auto& spec : joined.connections) {
     auto& target = *nodes_[spec.target];
     auto& triggered

@@ -251,9 +251,6 @@ private:
   engine::node_id find_node(const std::string& name,
                             const std::string& port) const;
 
-  /// @throws graph_error if the output and the input have different types.
-  void require_same_types(const engine::connection_spec& x) const;
-
   /// Adds connections that are given by names.
   void resolve(const connection& x,
                std::vector<engine::connection_spec>& into) const;

@@ -90,14 +90,13 @@ std::uint32_t find_port_of(
   return find_ports_of(name, port, object)[0];
 }
 
-void require_same_type(const std::string& from, const std::string& from_type,
-                       const std::string& to, const std::string& to_type) {
-  if (from_type != to_type)
-    throw graph_error(
-      "output '" + from + "' of type " + from_type + " is connected to input '"
-      + to + "' of type " + to_type
-      + "; both have to be the same, put a node between them "
-        "that converts");
+void refuse_different_types(
+  const std::string& from, const std::string& from_type, const std::string& to,
+  const std::string& to_type) {
+  throw graph_error(
+    "output '" + from + "' of type " + from_type + " is connected to input '"
+    + to + "' of type " + to_type
+    + "; both have to be the same, put a node between them that converts");
 }
 
 } // namespace caf::rosia::detail

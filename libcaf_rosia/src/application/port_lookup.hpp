@@ -6,6 +6,8 @@
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port_ref.hpp"
 
+#include "engine/topology.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,8 +43,24 @@ port_indices find_ports_of(
 std::uint32_t find_port_of(
   const std::string& name, const member_port& port, void* object);
 
-/// @throws graph_error that names both ports if the types differ.
-void require_same_type(const std::string& from, const std::string& from_type,
-                       const std::string& to, const std::string& to_type);
+/// @throws graph_error that names both ports and their types.
+[[noreturn]] void refuse_different_types(
+  const std::string& from, const std::string& from_type, const std::string& to,
+  const std::string& to_type);
+
+/// Checks that the ports of a connection have the same type.
+/// @param names has `path(node, output, index)`, a port's name for messages.
+/// @param type_at returns the name of a port's type, with the same parameters.
+/// @throws graph_error if the types differ.
+template <class Names, class TypeAt>
+void require_same_type(const engine::connection_spec& x, const Names& names,
+                       TypeAt&& type_at) {
+  auto from = type_at(x.source, true, x.output);
+  auto to = type_at(x.target, false, x.input);
+  if (from != to)
+    refuse_different_types(
+      names.path(x.source, true, x.output), from,
+      names.path(x.target, false, x.input), to);
+}
 
 } // namespace caf::rosia::detail

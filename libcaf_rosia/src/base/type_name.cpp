@@ -6,15 +6,21 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string_view>
 
 namespace caf::rosia::detail {
 
-std::string type_name(const std::type_info& type) {
+namespace {
+
+std::string demangle(const char* name) {
   auto status = 0;
   std::unique_ptr<char, void (*)(void*)> demangled{
-    abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free};
-  std::string result = status == 0 ? demangled.get() : type.name();
+    abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free};
+  std::string result = status == 0 ? demangled.get() : name;
   // Shorten the inline namespace of the standard library's strings.
   const std::string verbose
     = "std::__cxx11::basic_string<char, std::char_traits<char>, "
@@ -23,6 +29,21 @@ std::string type_name(const std::type_info& type) {
        i = result.find(verbose))
     result.replace(i, verbose.size(), "std::string");
   return result;
+}
+
+} // namespace
+
+std::string type_name(const std::type_info& type) {
+  // The ports of large graphs have few types. The keys are copies, because the
+  // names of a library's types end when it is unloaded. Nothing destroys the
+  // map, because threads may run while the process exits.
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::string, std::string, std::less<>>;
+  std::lock_guard guard{mutex};
+  auto found = known.find(std::string_view{type.name()});
+  if (found == known.end())
+    found = known.emplace(type.name(), demangle(type.name())).first;
+  return found->second;
 }
 
 } // namespace caf::rosia::detail
