@@ -18,6 +18,11 @@ using engine::envelope_kind;
 
 namespace {
 
+bool is_bound(const envelope& x) {
+  return x.kind == envelope_kind::promise
+         || x.kind == envelope_kind::bound_request;
+}
+
 std::string name_of_port(node_id node, bool output, std::uint32_t index) {
   using std::to_string;
   return to_string(node) + (output ? ".out" : ".in") + to_string(index);
@@ -198,13 +203,26 @@ void network::cell::send(node_id receiver, std::vector<envelope>& batch) {
   for (auto& x : batch)
     if (x.kind == envelope_kind::bound_request)
       net.asks.push_back({net.out_[receiver][x.connection], x.tag});
+  if (net.in_channel(id, receiver)) {
+    auto first = std::stable_partition(batch.begin(), batch.end(), [](auto& x) {
+      return !is_bound(x);
+    });
+    sent_bounds = first == batch.begin();
+    std::vector<envelope> bounds(first, batch.end());
+    batch.erase(first, batch.end());
+    if (!bounds.empty())
+      net.post_bounds(id, receiver, std::move(bounds));
+    if (batch.empty())
+      return;
+  }
   net.post(id, receiver, std::exchange(batch, {}));
 }
 
 void network::cell::wake(node_id target) {
   net.meanwhile();
   ++net.wakes;
-  net.post(id, target, {});
+  if (!std::exchange(sent_bounds, false))
+    net.post(id, target, {});
 }
 
 void network::cell::close() {
@@ -734,6 +752,8 @@ bool network::deliver(node_id from, node_id to) {
   }
   if (frame.is_wake())
     schedule(to);
+  else if (frame.has_bounds)
+    take_in_bounds(to, std::move(frame));
   else
     take_in(to, std::move(frame));
   return true;
@@ -916,10 +936,34 @@ void network::post(node_id from, node_id to, std::vector<envelope> batch) {
     put(from, to, {std::move(batch), {}, {}});
 }
 
+void network::post_bounds(node_id from, node_id to,
+                          std::vector<envelope> batch) {
+  value_frame frame{std::move(batch), {}, {}, true};
+  if (holds_back(from, to))
+    put(from, to, std::move(frame));
+  else
+    take_in_bounds(to, std::move(frame));
+}
+
+void network::take_in_bounds(node_id to, value_frame frame) {
+  auto& x = *cells_[to];
+  auto* group = x.node.group();
+  auto awaits
+    = x.active || frame.batch.front().kind != envelope_kind::promise
+      || (group != nullptr ? group->awaits_promises()
+                           : x.node.awaits_promises());
+  take_in(to, std::move(frame));
+  if (awaits)
+    schedule(to);
+}
+
 void network::put(node_id from, node_id to, value_frame x) {
   auto& path = channel_of(from, to);
   auto was_empty = path.frames.empty();
-  path.frames.push_back(std::move(x));
+  auto at = path.frames.end();
+  if (!was_empty && !x.has_bounds && path.frames.back().has_bounds)
+    --at;
+  path.frames.insert(at, std::move(x));
   if (was_empty)
     on_channel(from, to);
 }
@@ -1107,9 +1151,10 @@ void network::check_arrival(node_id at, const envelope& x) {
       auto& link = links_[in_[at][x.connection]];
       if (link.intra_loop)
         broken(at, "gets a null message within a loop");
-      if (x.promise <= link.received)
+      if (x.promise <= link.received
+          && !in_channel(link.spec.source, link.spec.target))
         broken(at, "gets a promise that says nothing new");
-      link.received = x.promise;
+      link.received = std::max(link.received, x.promise);
       break;
     }
     default:

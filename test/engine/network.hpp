@@ -199,6 +199,10 @@ public:
 
     std::optional<link_ack> ack;
 
+    /// Whether the batch has null messages or bound requests of a channel
+    /// between processes. They may arrive after later values.
+    bool has_bounds = false;
+
     bool is_wake() const noexcept {
       return batch.empty() && !view && !ack;
     }
@@ -626,6 +630,7 @@ private:
     std::vector<engine::input*> input_states;
     std::vector<engine::output*> output_states;
     std::vector<engine::envelope> inbox;
+    bool sent_bounds = false; // last, to another process
     std::vector<logical_time> tags;
     history trace;
     std::vector<node_part> parts;
@@ -676,6 +681,20 @@ private:
       = 0;                   // number of the message whose ack was requested
     std::uint64_t acked = 0; // number of acked messages, at the sender
   };
+
+  /// Returns whether a connection between two nodes belongs to a channel
+  /// between processes.
+  bool in_channel(node_id from, node_id to) const {
+    return process_of(from) != process_of(to)
+           && !graph_->in_same_loop(from, to);
+  }
+
+  /// Sends null messages and bound requests to a node of another process.
+  void post_bounds(node_id from, node_id to,
+                   std::vector<engine::envelope> batch);
+
+  /// Takes them in. The node is only scheduled if it awaits them.
+  void take_in_bounds(node_id to, value_frame frame);
 
   static engine::topology make_graph(
     const std::vector<node_setup>& nodes, const std::vector<wire>& wires);

@@ -670,6 +670,75 @@ TEST_CASE("a node requests from each sender the lowest bound that it waits for "
   CHECK(net.tags(target) == tags{{40, 0}});
 }
 
+TEST_CASE(
+  "a node awaits promises if it needs a bound or sends to other nodes") {
+  lab net;
+  auto source = net.add(writes_at({{5, 0}, {9, 0}}));
+  auto idle = net.add(sink());
+  auto busy = net.add(sink({{7, 0}}));
+  auto middle = net.add(relay());
+  auto end = net.add(sink());
+  for (auto x : {idle, busy, middle})
+    net.connect(source, x);
+  net.connect(middle, end);
+  net.assemble({.processes = {0, 1, 1, 1, 1}});
+  for (auto x : {idle, busy, middle}) {
+    net.hold(source, x);
+    CHECK(net.at(x).awaits_promises()); // before its start
+  }
+  net.start_all();
+  net.run();
+  CHECK_FALSE(net.at(idle).awaits_promises());
+  CHECK(net.at(busy).awaits_promises());
+  CHECK(net.at(middle).awaits_promises());
+  CHECK_FALSE(net.at(end).awaits_promises());
+  SECTION("in a group, only connections that leave the group matter") {
+    net.fuse(middle, end);
+    net.run();
+    CHECK_FALSE(net.at(middle).group()->awaits_promises());
+    net.fuse(middle, busy);
+    net.run();
+    CHECK(net.at(middle).group()->awaits_promises());
+  }
+  SECTION("an observer sees the STAT of a node that was not called") {
+    net.deliver(source, idle);
+    net.deliver_all(source, idle);
+    CHECK(net.at(idle).stat() == logical_time{});
+    net.at(idle).settle_for_observer();
+    CHECK(net.at(idle).stat() > logical_time{});
+  }
+  SECTION("a node with a final tag must know when it is past it") {
+    net.take_final(idle, {20, 0}, {20, 0});
+    CHECK(net.at(idle).awaits_promises());
+  }
+  for (auto x : {idle, busy, middle})
+    net.release(source, x);
+  net.run();
+  CHECK(net.tags(idle) == tags{{5, 0}, {9, 0}});
+  CHECK(net.tags(busy) == tags{{5, 0}, {7, 0}, {9, 0}});
+  CHECK(net.tags(end) == tags{{5, 0}, {9, 0}});
+}
+
+TEST_CASE("4.2 between processes, a promise may arrive after a later value") {
+  struct observed_lab : lab {
+    using lab::under_way;
+  };
+  observed_lab net;
+  auto source = net.add(writes_at({{5, 0}, {9, 0}}));
+  auto target = net.add(sink({{3, 0}, {7, 0}}));
+  net.connect(source, target);
+  net.assemble({.processes = {0, 1}});
+  net.hold(source, target);
+  net.start_all();
+  net.run();
+  auto frames = net.under_way(source, target);
+  REQUIRE(frames.size() > 1);
+  CHECK(frames.back().has_bounds); // it was sent before the values
+  net.release(source, target);
+  net.run();
+  CHECK(net.tags(target) == tags{{3, 0}, {5, 0}, {7, 0}, {9, 0}});
+}
+
 TEST_CASE("4.11 a newer bound request replaces the older one") {
   lab net;
   auto x = net.add(sensor());

@@ -568,6 +568,14 @@ node::state group::run(std::size_t budget, hand_over_timer& timer) {
   }
 }
 
+bool group::awaits_promises() const noexcept {
+  for (std::uint32_t i = 0; i < seats_.size(); ++i)
+    if (!seats_[i].left
+        && seats_[i].member->awaits_promises(inner_connections(i).size()))
+      return true;
+  return false;
+}
+
 void group::begin_call() {
   is_settled_ = false;
   node_clock* read = nullptr;

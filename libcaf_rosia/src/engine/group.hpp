@@ -139,6 +139,10 @@ public:
     return executed_;
   }
 
+  /// Returns whether a promise from outside may change what the members do, see
+  /// `node::awaits_promises`.
+  bool awaits_promises() const noexcept;
+
   // -- measuring --------------------------------------------------------------
 
   /// The cost of a message between nodes that are executed separately, in

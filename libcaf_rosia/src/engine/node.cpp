@@ -356,6 +356,21 @@ void node::note_request(logical_time proposal, int status) {
 
 // -- for observers ------------------------------------------------------------
 
+void node::settle_for_observer() {
+  if (execution_.left())
+    return;
+  // The node was not called for the promises in its inbox.
+  if (parts_.scratch == nullptr && !awaits_promises()
+      && parts_.host->has_mail()) {
+    scratch::lease lease{parts_.scratch};
+    take_in();
+    if (parts_.group)
+      parts_.group->limit(parts_.seat);
+  }
+  if (parts_.group)
+    parts_.group->settle_for_observer();
+}
+
 snapshot node::look() const {
   snapshot result;
   result.doing = doing();
@@ -417,6 +432,12 @@ void node::take_in() {
   else
     mail.clear();
   parts_.bounds.raise();
+}
+
+bool node::awaits_promises(std::size_t inner) const noexcept {
+  return !execution_.started() || next_tag() != forever || final() != forever
+         || parts_.checkpoints || config().loop_time_table != nullptr
+         || config().has_waits || config().out.size() > inner;
 }
 
 void node::receive(envelope& message) {

@@ -331,6 +331,10 @@ public:
     return execution_.recorder().read();
   }
 
+  /// Updates the bounds of the node, for an observer. @pre No other thread
+  /// calls the node.
+  void settle_for_observer();
+
   /// Returns the node's state. @pre No other thread calls the node.
   snapshot look() const;
 
@@ -387,6 +391,12 @@ public:
   logical_time next_tag() const noexcept {
     return execution_.started() ? parts_.events.next_tag() : logical_time{};
   }
+
+  /// Returns whether a promise from outside of the group may change what the
+  /// node does before it is called for another reason: it needs a bound for
+  /// itself or, over a connection that leaves the group, for another node.
+  /// @param inner the number of its connections to members of the group.
+  bool awaits_promises(std::size_t inner = 0) const noexcept;
 
   /// Returns the group that executes the node; null if there is none, or if the
   /// node left.

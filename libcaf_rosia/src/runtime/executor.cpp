@@ -359,6 +359,10 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
     if (turn > 0)
       run_light(unit);
     schedule_next();
+    // Before the inboxes are read: a promise for which no call is due is in one
+    // of them.
+    if (!awaits_promises_.load(std::memory_order_relaxed))
+      awaits_promises_.exchange(true, std::memory_order_seq_cst);
     // Acquire: makes the work announced by the signal visible.
     signalled_.exchange(false, std::memory_order_seq_cst);
     auto begin = run_->time().elapsed();
@@ -384,6 +388,7 @@ executor::outcome executor::activate_once(worker* unit, std::int64_t turn) {
                  : std::exchange(looks_around_, false) && join_busy())
       return awaiting_message;
     if (!has_more) {
+      note_awaits();
       running_.store(false, std::memory_order_relaxed);
       if (give_token_back())
         return awaiting_message;
@@ -480,6 +485,16 @@ void executor::end_call() {
     return;
   timer_ = wake_at;
   run_->time().wake_at(members_.front()->engine().id(), wake_at);
+}
+
+void executor::note_awaits() {
+  if (run_->actors().others() == nullptr)
+    return;
+  auto awaits
+    = nodes_ ? nodes_->awaits_promises()
+             : std::ranges::any_of(
+               members_, [](auto* x) { return x->engine().awaits_promises(); });
+  awaits_promises_.store(awaits, std::memory_order_relaxed);
 }
 
 bool executor::waits_to_flush(std::int64_t now) const noexcept {
@@ -1183,8 +1198,7 @@ bool executor::observe(node_runner& x, observation& into) {
     return false;
   auto has_it = &x.runs_on() == this;
   if (has_it && !x.engine().left()) {
-    if (nodes_)
-      nodes_->settle_for_observer();
+    x.engine().settle_for_observer();
     into.put(x.engine().id(), x.engine().look());
   }
   // A signal that arrived meanwhile found the token taken.

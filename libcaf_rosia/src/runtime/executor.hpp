@@ -127,6 +127,13 @@ public:
            && !running_.load(std::memory_order_relaxed);
   }
 
+  /// Returns whether the nodes must be called for a promise that is in an
+  /// inbox: otherwise the next call for another reason is early enough. From
+  /// any thread, after `node_runner::runs_on`.
+  bool awaits_promises() const noexcept {
+    return awaits_promises_.load(std::memory_order_seq_cst);
+  }
+
   /// Returns the number of nodes. From any thread.
   std::size_t size() const noexcept {
     return size_.load(std::memory_order_relaxed);
@@ -198,6 +205,10 @@ private:
   /// Notifies other processes, and sets the next wake-up. Called after each
   /// call of the nodes.
   void end_call();
+
+  /// Notes whether the nodes, which wait for messages, must be called for a
+  /// promise of another process.
+  void note_awaits();
 
   /// Returns whether a flush for other processes is due.
   bool waits_to_flush(std::int64_t now) const noexcept;
@@ -405,9 +416,10 @@ private:
   engine::hand_over_timer hand_over_;
 
   std::atomic<bool> signalled_{false};
-  std::atomic<bool> taken_{false};       // the token
-  std::atomic<bool> running_{false};     // or waits for a take-over
-  std::atomic<std::int64_t> began_{0};   // start of the last call
+  std::atomic<bool> taken_{false};     // the token
+  std::atomic<bool> running_{false};   // or waits for a take-over
+  std::atomic<std::int64_t> began_{0}; // start of the last call
+  std::atomic<bool> awaits_promises_{true};
   std::atomic<bool> light_{false};       // for neighbours
   std::atomic<bool> quick_{false};       // for neighbours
   std::atomic<bool> is_part_{false};     // of a divided loop: keeps its nodes

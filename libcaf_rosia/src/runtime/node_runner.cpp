@@ -137,8 +137,7 @@ void node_runner::carry_out(const observation_request& x) {
 }
 
 engine::snapshot node_runner::look() {
-  if (auto* group = engine().group())
-    group->settle_for_observer();
+  engine().settle_for_observer();
   return engine().look();
 }
 
