@@ -148,8 +148,7 @@ std::vector<envelope> some_batch() {
   result.push_back(value_of(0, 20, std::string(300, 'x')));
   result.push_back(value_of(1, 20, 7));
   result.back().promise = {30, 2};
-  result.push_back(
-    {.kind = envelope_kind::promise, .promise = {40, 0}, .connection = 2});
+  result.push_back({.kind = envelope_kind::done, .connection = 2});
   result.push_back(
     value_of(2, 50, caf::make_message(1, caf::make_message("in it"))));
   result.back().ack_request = true;
@@ -163,6 +162,8 @@ frame_news some_news() {
   result.loop = 2;
   result.view = {{1, 9, {{5, 1}, forever}, {4}, {2, 3}, {{0, {8, 0}}}}};
   result.acks = {{2, 100, false}, {0, 5, true}};
+  result.promises = {{0, 1000, {40, 1}}, {1001, 1, forever}};
+  result.requests = {{3, 2, {7, 0}}};
   return result;
 }
 
@@ -204,6 +205,20 @@ TEST_CASE("a frame is read as it was written", "[frame_codec]") {
   REQUIRE(content.news.acks.size() == 2);
   CHECK(content.news.acks[0].executed == 100);
   CHECK(content.news.acks[1].gone);
+  REQUIRE(content.news.promises.size() == 2);
+  CHECK(content.news.promises[0].first == 0);
+  CHECK(content.news.promises[0].count == 1000);
+  CHECK(content.news.promises[0].bound == logical_time{40, 1});
+  CHECK(content.news.promises[1].bound == forever);
+  REQUIRE(content.news.requests.size() == 1);
+  CHECK(content.news.requests[0].count == 2);
+}
+
+TEST_CASE("bounds are not in batches", "[frame_codec]") {
+  two_processes both;
+  auto kind = GENERATE(envelope_kind::promise, envelope_kind::bound_request);
+  CHECK(both.problem_of(both.write({{.kind = kind}}))
+        == "a message of a kind that does not travel");
 }
 
 TEST_CASE("a frame arrives as it was sent", "[frame_codec]") {

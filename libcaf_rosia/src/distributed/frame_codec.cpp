@@ -36,11 +36,11 @@ bool has_content(envelope_kind x) noexcept {
          || x == envelope_kind::last_tag;
 }
 
-/// Returns whether an envelope of this kind may arrive from another process.
+/// Returns whether an envelope of this kind may be in a batch from another
+/// process.
 bool may_travel(envelope_kind x) noexcept {
-  return has_content(x) || x == envelope_kind::promise
-         || x == envelope_kind::no_more || x == envelope_kind::done
-         || x == envelope_kind::bound_request;
+  return has_content(x) || x == envelope_kind::no_more
+         || x == envelope_kind::done;
 }
 
 std::uint32_t mark_of(std::string_view type) noexcept {
@@ -106,6 +106,17 @@ void pack(packer& to, const std::vector<link_ack>& acks) {
   }
 }
 
+void pack(packer& to, const std::vector<bound_range>& ranges) {
+  to.put(ranges.size());
+  logical_time last;
+  for (auto& x : ranges) {
+    to.put(x.first);
+    to.put(x.count);
+    to.put(x.bound, last);
+    last = x.bound;
+  }
+}
+
 /// Reads a list with `fun`, which reads one element. Allocates memory only for
 /// elements that exist.
 template <class T, class Fun>
@@ -136,6 +147,15 @@ void unpack(unpacker& from, std::vector<link_ack>& acks) {
     x.connection = from.get<std::uint32_t>();
     x.executed = from.get<std::uint64_t>();
     x.gone = from.get<std::uint8_t>() != 0;
+  });
+}
+
+void unpack(unpacker& from, std::vector<bound_range>& ranges) {
+  logical_time last;
+  unpack(from, ranges, [&](bound_range& x) {
+    x.first = from.get<std::uint32_t>();
+    x.count = from.get<std::uint32_t>();
+    x.bound = last = from.get(last);
   });
 }
 
@@ -257,6 +277,8 @@ void frame_codec::finish(value_frame& frame, const frame_news& news,
   heads.put(news.loop);
   pack(heads, news.view);
   pack(heads, news.acks);
+  pack(heads, news.promises);
+  pack(heads, news.requests);
   heads.put(number);
 }
 
@@ -401,6 +423,8 @@ std::string frame_codec::read(
   into.news.loop = heads.get<std::uint32_t>();
   unpack(heads, into.news.view);
   unpack(heads, into.news.acks);
+  unpack(heads, into.news.promises);
+  unpack(heads, into.news.requests);
   into.number = heads.get<std::uint64_t>();
   return heads.ok() && heads.left() == 0 ? std::string{} : unreadable;
 }

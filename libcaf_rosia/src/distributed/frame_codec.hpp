@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compat/worker.hpp"
+#include "distributed/unsent_bounds.hpp"
 #include "distributed/value_frame.hpp"
 #include "engine/envelope.hpp"
 #include "engine/remote_loop_table.hpp"
@@ -46,9 +47,15 @@ struct frame_news {
 
   /// The loop of `view`, see `engine::remote_loop_table`.
   std::uint32_t loop = none;
-  engine::remote_loop_table::parts view;
+  engine::remote_loop_table::parts view = {};
 
-  std::vector<link_ack> acks;
+  std::vector<link_ack> acks = {};
+
+  /// Null messages, for connections from the sender to the receiver.
+  std::vector<bound_range> promises = {};
+
+  /// Bound requests, for connections from the receiver to the sender.
+  std::vector<bound_range> requests = {};
 };
 
 /// The content of a frame: the messages of one activation of a node to one

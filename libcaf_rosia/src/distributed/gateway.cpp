@@ -3,6 +3,7 @@
 
 #include "distributed/gateway.hpp"
 
+#include "base/text.hpp"
 #include "caf/rosia/port.hpp"
 #include "nodes/node_access.hpp"
 
@@ -29,6 +30,10 @@ loop_time_table::member member_of(const loop_time_table& loop, node_id id) {
 bool brings_value(const envelope& x) noexcept {
   return x.kind == envelope_kind::data || x.kind == envelope_kind::physical;
 }
+
+/// The number of messages with which a node is called even if it does not await
+/// promises.
+constexpr std::size_t most_unread = 64;
 
 constexpr auto no_such_connection
   = "sent a message for a connection that is not there";
@@ -104,6 +109,7 @@ gateway::gateway(std::uint64_t session, std::vector<frame_link_ptr> links,
     if (nodes.find(i) != nullptr)
       local_nodes_[i] = std::make_unique<local_node>();
   find_links();
+  find_channels();
   find_loops(graph.loop_time_tables());
   env_.slot->set(this);
 }
@@ -134,6 +140,34 @@ void gateway::find_links() {
       // The engine wakes a saturated sender after executing something. For a
       // remote sender, this means that an ack may be due.
       link.sender_waits.store(true);
+    }
+  }
+}
+
+void gateway::find_channels() {
+  auto& graph = graph_.topology();
+  auto& all = graph.connections();
+  in_channel_.resize(all.size());
+  auto add = [this](std::uint32_t connection, std::vector<local_end>& channel,
+                    local_end end, unsent_bounds& bounds) {
+    in_channel_[connection] = static_cast<std::uint32_t>(channel.size());
+    channel.push_back(end);
+    bounds.add_connection();
+  };
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    auto& x = all[i];
+    auto source = nodes_.home(x.source);
+    auto target = nodes_.home(x.target);
+    if (source == target || x.physical || x.in_loop)
+      continue;
+    if (source == nodes_.self()) {
+      auto& other = peers_[target];
+      add(i, other.to_peer, {x.source, graph.index_at_source(i)},
+          other.promises);
+    } else if (target == nodes_.self()) {
+      auto& other = peers_[source];
+      add(i, other.from_peer, {x.target, graph.index_at_target(i)},
+          other.requests);
     }
   }
 }
@@ -174,6 +208,9 @@ void gateway::find_loops(const std::vector<shared_loop_time_table*>& tables) {
 // -- from this process --------------------------------------------------------
 
 void gateway::send(node_id from, node_id to, std::vector<envelope>& batch) {
+  keep_bounds(to, batch);
+  if (batch.empty())
+    return;
   count_sent(to, batch);
   auto home = nodes_.home(to);
   thread_local value_frame frame;
@@ -207,13 +244,53 @@ void gateway::hold(split_loop& loop, value_frame&& frame, node_id to,
 void gateway::post_frames(split_loop& loop) {
   // The entries must count all messages that were sent before they were made.
   for (auto& held : loop.held_frames)
-    post(held.home, held.frame,
-         {loop.number, loop.view.news_for(held.home), {}}, held.messages);
+    post(held.home, held.frame, {loop.number, loop.view.news_for(held.home)},
+         held.messages);
   loop.held_frames.clear();
 }
 
-void gateway::post(process_id to, value_frame& frame, const frame_news& news,
+void gateway::keep_bounds(node_id to, std::vector<envelope>& batch) {
+  auto& other = peers_[nodes_.home(to)];
+  auto& graph = graph_.topology();
+  std::unique_lock guard{other.mutex, std::defer_lock};
+  std::erase_if(batch, [&](const envelope& x) {
+    auto is_promise = x.kind == envelope_kind::promise;
+    if (!is_promise && x.kind != envelope_kind::bound_request)
+      return false;
+    if (!guard.owns_lock())
+      guard.lock();
+    if (is_promise)
+      other.promises.set(
+        in_channel_[graph.incoming(to)[x.connection]], x.promise);
+    else
+      other.requests.set(in_channel_[graph.outgoing(to)[x.connection]], x.tag);
+    return true;
+  });
+  if (guard.owns_lock())
+    unsent_.store(true);
+}
+
+void gateway::keep_ack(process_id to, const link_ack& ack) {
+  std::lock_guard guard{peers_[to].mutex};
+  peers_[to].acks.push_back(ack);
+  unsent_.store(true);
+}
+
+void gateway::post(process_id to, value_frame& frame, frame_news news,
                    std::uint64_t messages) {
+  std::lock_guard guard{peers_[to].mutex};
+  complete(peers_[to], frame, std::move(news), messages);
+  unsent_.store(true);
+}
+
+void gateway::post(process_id to, frame_news news) {
+  value_frame frame;
+  codec_.begin(frame, address_to(to), frame_content::none, {});
+  post(to, frame, std::move(news), 0);
+}
+
+void gateway::complete(peer& to, value_frame& frame, frame_news news,
+                       std::uint64_t messages) {
   // After a value could not be written, send nothing: receivers would take the
   // rest for complete.
   if (incomplete_)
@@ -223,24 +300,23 @@ void gateway::post(process_id to, value_frame& frame, const frame_news& news,
     counts_.messages.fetch_add(messages, std::memory_order_relaxed);
   else
     counts_.without_messages.fetch_add(1, std::memory_order_relaxed);
-  auto& other = peers_[to];
-  if (!other.link)
+  if (!to.link)
     return;
-  std::lock_guard guard{other.mutex};
-  frame_codec::finish(frame, news, ++other.sent);
-  other.link->add_frame(frame_pieces{frame}.all());
-  unsent_.store(true);
+  news.acks.swap(to.acks);
+  news.promises = to.promises.take();
+  news.requests = to.requests.take();
+  frame_codec::finish(frame, news, ++to.sent);
+  to.link->add_frame(frame_pieces{frame}.all());
 }
 
-void gateway::post(process_id to, const frame_news& news) {
+void gateway::post_news(process_id to) {
+  auto& other = peers_[to];
+  std::lock_guard guard{other.mutex};
+  if (other.acks.empty() && other.promises.empty() && other.requests.empty())
+    return;
   value_frame frame;
   codec_.begin(frame, address_to(to), frame_content::none, {});
-  post(to, frame, news, 0);
-}
-
-void gateway::post_acks(acks_by_process&& acks) {
-  for (auto& [process, list] : acks)
-    post(process, {frame_news::none, {}, std::move(list)});
+  complete(other, frame, {}, 0);
 }
 
 void gateway::note_restored(std::uint32_t connection, std::uint64_t count) {
@@ -259,8 +335,7 @@ void gateway::note_restored(std::uint32_t connection, std::uint64_t count) {
 
 void gateway::note_idle(node_id id, bool owes_acks) {
   auto& self = *local_nodes_[id];
-  if (owes_acks || self.physical) {
-    acks_by_process acks;
+  if (owes_acks || self.physical)
     for (auto& x : self.links) {
       auto executed = std::uint64_t{0};
       if (x->physical) {
@@ -280,19 +355,15 @@ void gateway::note_idle(node_id id, bool owes_acks) {
       if (!requested || executed < x->acked + ack_distance_)
         continue;
       x->acked = executed;
-      acks[x->source].push_back({x->connection, executed, false});
+      keep_ack(x->source, {x->connection, executed, false});
     }
-    post_acks(std::move(acks));
-  }
   if (self.loop != nullptr)
     post_entries(*self.loop);
 }
 
 void gateway::note_exit(node_id id) {
-  acks_by_process acks;
   for (auto& x : local_nodes_[id]->links)
-    acks[x->source].push_back({x->connection, x->acked, true});
-  post_acks(std::move(acks));
+    keep_ack(x->source, {x->connection, x->acked, true});
   if (auto* loop = local_nodes_[id]->loop)
     post_entries(*loop);
   flush();
@@ -305,7 +376,7 @@ void gateway::post_entries(split_loop& loop) {
     loop.view.refresh(woken);
     for (auto process : loop.view.receivers())
       if (loop.view.owes(process))
-        post(process, {loop.number, loop.view.news_for(process), {}});
+        post(process, {loop.number, loop.view.news_for(process)});
   }
   wake(woken, local::many);
 }
@@ -314,9 +385,11 @@ void gateway::flush() {
   // The thread that clears the flag sends everything added before it was set.
   if (!unsent_.load(std::memory_order_relaxed) || !unsent_.exchange(false))
     return;
-  for (auto& x : peers_)
-    if (x.link)
-      x.link->flush();
+  for (process_id i = 0; i < peers_.size(); ++i)
+    if (auto& link = peers_[i].link) {
+      post_news(i);
+      link->flush();
+    }
 }
 
 void gateway::close() {
@@ -352,13 +425,20 @@ void gateway::receive(const caf::node_id& sender, std::string_view bytes,
   if (auto problem = check(*from, content); !problem.empty())
     return fail(*from, std::move(problem));
   apply_acks(content.news.acks, content.batch.empty());
-  if (content.news.loop != frame_news::none)
-    receive_in_loop(*from, content);
-  else if (!content.batch.empty()) {
-    auto messages = content.batch.size();
+  auto in_loop = content.news.loop != frame_news::none;
+  if (auto messages = content.batch.size(); !in_loop && messages > 0) {
     put_into_inbox(content);
-    env_.wake(content.node, messages);
+    woken_.emplace_back(content.node, messages);
   }
+  deliver(
+    content.news.promises, peers_[*from].from_peer, envelope_kind::promise);
+  deliver(
+    content.news.requests, peers_[*from].to_peer, envelope_kind::bound_request);
+  if (in_loop)
+    receive_in_loop(*from, content);
+  for (auto [node, messages] : woken_)
+    env_.wake(node, messages);
+  woken_.clear();
   flush();
 }
 
@@ -381,14 +461,16 @@ std::string gateway::check(process_id from, const frame_content& frame) {
     return "sent a message for a node that is not here";
   auto loop = frame.news.loop;
   for (auto& message : frame.batch) {
-    auto problem
-      = message.kind == envelope_kind::bound_request
-          ? check_request(from, frame.node, message)
-          : check_message(
-            from, *local_nodes_[frame.node], loop != frame_news::none, message);
+    auto problem = check_message(
+      from, *local_nodes_[frame.node], loop != frame_news::none, message);
     if (!problem.empty())
       return problem;
   }
+  for (auto problem :
+       {check_ranges(frame.news.promises, other.from_peer.size()),
+        check_ranges(frame.news.requests, other.to_peer.size())})
+    if (!problem.empty())
+      return problem;
   if (loop != frame_news::none && (loop >= loops_.size() || !loops_[loop]))
     return "sent the view of a loop that is not here";
   if (loop != frame_news::none && frame.node != frame_content::none
@@ -411,15 +493,14 @@ std::string gateway::check_acks(
   return {};
 }
 
-std::string gateway::check_request(
-  process_id from, node_id to, const envelope& message) const {
-  auto all = graph_.topology().outgoing(to);
-  if (message.connection >= all.size())
-    return no_such_connection;
-  if (nodes_.home(
-        graph_.topology().connections()[all[message.connection]].target)
-      != from)
-    return connection_of_others;
+std::string gateway::check_ranges(
+  const std::vector<bound_range>& ranges, std::size_t connections) {
+  for (auto& x : ranges)
+    if (x.count == 0 || x.first >= connections
+        || x.count > connections - x.first)
+      return "sent a bound for " + plural(x.count, "connection", "connections")
+             + " from connection " + std::to_string(x.first) + " on, of "
+             + std::to_string(connections);
   return {};
 }
 
@@ -518,6 +599,33 @@ void gateway::put_into_inbox(frame_content& frame) {
   }
   env_.unexecuted->add(
     frame.node, node_access::inbox(*nodes_.find(frame.node)).push(frame.batch));
+}
+
+void gateway::deliver(
+  const std::vector<bound_range>& ranges, const std::vector<local_end>& channel,
+  envelope_kind kind) {
+  std::vector<envelope> batch;
+  auto add = [&](const local_end& end, logical_time bound) {
+    auto& message
+      = batch.emplace_back(envelope{.kind = kind, .connection = end.index});
+    (kind == envelope_kind::promise ? message.promise : message.tag) = bound;
+  };
+  for (auto& x : ranges)
+    for (auto i = x.first; i < x.first + x.count; ++i) {
+      add(channel[i], x.bound);
+      if (i + 1 == x.first + x.count || channel[i + 1].node != channel[i].node)
+        deliver(channel[i].node, batch);
+    }
+}
+
+void gateway::deliver(node_id to, std::vector<envelope>& batch) {
+  auto messages = batch.size();
+  auto are_promises = batch.front().kind == envelope_kind::promise;
+  auto& inbox = node_access::inbox(*nodes_.find(to));
+  inbox.push(batch);
+  // Promises of several connections are not merged in the inbox.
+  if (!are_promises || inbox.size() > most_unread || env_.awaits_promises(to))
+    woken_.emplace_back(to, messages);
 }
 
 void gateway::receive_in_loop(process_id from, frame_content& frame) {

@@ -16,21 +16,28 @@
 #include <caf/node_id.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace caf::rosia::detail {
 
 /// Exchanges messages, acks and loop entries between the nodes of this process
 /// and those of other processes. All members may be called from any thread.
+///
+/// The logical connections from one process to another, outside of loops, form
+/// a *channel*. It carries the null messages of all of its connections, and
+/// their bound requests in the other direction: connections with equal bounds
+/// cost as much as one.
 /// Tests: test/distributed/gateway_test.cpp,
+/// test/distributed/channel_test.cpp,
 /// test/distributed/value_frames_test.cpp,
 /// test/distributed/processes_test.cpp.
 class gateway {
@@ -44,6 +51,9 @@ public:
     /// network thread, the node runs here.
     /// @returns false if the node left already.
     std::function<bool(engine::node_id, std::size_t messages)> wake;
+
+    /// Returns whether a node must be woken for a promise that is in its inbox.
+    std::function<bool(engine::node_id)> awaits_promises;
 
     /// Sentinel: run the node in the scheduler.
     static constexpr std::size_t many = ~std::size_t{0};
@@ -150,12 +160,24 @@ private:
     bool physical = false; // some of the links are physical
   };
 
+  /// The end of a connection in this process.
+  struct local_end {
+    engine::node_id node;
+    std::uint32_t index; // of the connection at the node
+  };
+
   struct peer {
     frame_link_ptr link; // may be null
     caf::node_id name;
-    std::mutex mutex;
-    std::uint64_t sent = 0;
+    std::vector<local_end> to_peer;   // channel, by declaration
+    std::vector<local_end> from_peer; // channel, by declaration
     std::uint64_t received = 0;
+    std::mutex mutex; // protects the members below
+    std::uint64_t sent = 0;
+    // News for the next frame.
+    std::vector<link_ack> acks;
+    unsent_bounds promises; // of the channel to the peer
+    unsent_bounds requests; // of the channel from the peer
   };
 
   /// `counts` while threads add to them.
@@ -167,19 +189,33 @@ private:
 
   void find_links();
 
+  void find_channels();
+
   void find_loops(const std::vector<shared_loop_time_table*>& tables);
 
-  using acks_by_process = std::map<engine::process_id, std::vector<link_ack>>;
+  /// Moves null messages and bound requests from a batch to the news for the
+  /// receiver's process.
+  void keep_bounds(engine::node_id to, std::vector<engine::envelope>& batch);
 
-  /// Completes a frame, and adds it to the unsent data.
+  /// Keeps an ack for the next frame.
+  void keep_ack(engine::process_id to, const link_ack& ack);
+
+  /// Completes a frame with the news for the process, and adds it to the unsent
+  /// data.
   /// @param messages the number of nodes' messages in it.
-  void post(engine::process_id to, value_frame& frame, const frame_news& news,
+  void post(engine::process_id to, value_frame& frame, frame_news news,
             std::uint64_t messages);
 
   /// Posts a frame without a batch.
-  void post(engine::process_id to, const frame_news& news);
+  void post(engine::process_id to, frame_news news);
 
-  void post_acks(acks_by_process&& acks);
+  /// Does what `post` does.
+  /// @pre The peer's mutex is locked.
+  void complete(peer& to, value_frame& frame, frame_news news,
+                std::uint64_t messages);
+
+  /// Adds the news for a process to the unsent data, if there are some.
+  void post_news(engine::process_id to);
 
   /// Keeps a frame with this batch until the loop time table is unlocked.
   void hold(split_loop& loop, value_frame&& frame, engine::node_id to,
@@ -200,12 +236,11 @@ private:
   /// @returns why not; empty if it may.
   std::string check(engine::process_id from, const frame_content& frame);
 
-  /// @returns why a connection does not allow this bound request; empty if it
-  ///          does.
-  std::string check_request(engine::process_id from, engine::node_id to,
-                            const engine::envelope& message) const;
+  /// @param connections the number of connections in the channel.
+  static std::string check_ranges(
+    const std::vector<bound_range>& ranges, std::size_t connections);
 
-  /// Checks another message, and notes its tag.
+  /// Checks a message, and notes its tag.
   /// @param with_view whether its frame has the view of a loop.
   static std::string check_message(
     engine::process_id from, local_node& to, bool with_view,
@@ -222,6 +257,16 @@ private:
   void apply_acks(const std::vector<link_ack>& acks, bool alone);
 
   void put_into_inbox(frame_content& frame);
+
+  /// Puts null messages or bound requests into the inboxes of the nodes of a
+  /// channel, and lists the nodes to be woken.
+  /// @param channel the ends of its connections in this process.
+  void deliver(const std::vector<bound_range>& ranges,
+               const std::vector<local_end>& channel,
+               engine::envelope_kind kind);
+
+  /// Does so for one node.
+  void deliver(engine::node_id to, std::vector<engine::envelope>& batch);
 
   void receive_in_loop(engine::process_id from, frame_content& frame);
 
@@ -242,7 +287,10 @@ private:
   std::vector<std::unique_ptr<local_node>> local_nodes_; // by node; null
   std::vector<std::unique_ptr<split_loop>> loops_;       // by loop; null
   std::unique_ptr<std::atomic<std::uint64_t>[]>
-    sent_;                          // messages, by connection
+    sent_;                                // messages, by connection
+  std::vector<std::uint32_t> in_channel_; // index there, by connection
+  std::vector<std::pair<engine::node_id, std::size_t>>
+    woken_; // by the frame being handled, with the numbers of messages
   frame_content content_;           // of the frame being handled
   std::atomic<bool> unsent_{false}; // something was added to a link
   std::atomic<bool> failed_{false};

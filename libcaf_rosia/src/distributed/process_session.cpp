@@ -63,6 +63,9 @@ void process_session::open(run_context& run) {
           executor.signal();
         return !run_->progress().stages.has_left(id);
       },
+      [this](auto id) {
+        return run_->actors().runner_at(id).runs_on().awaits_promises();
+      },
       system_, &run.progress().unexecuted, group_->frames(),
       [this](auto process, auto problem) {
         process_actor::call(

@@ -109,6 +109,16 @@ public:
     return out_.of(x);
   }
 
+  /// Returns the index of a connection in `incoming` of its target.
+  std::uint32_t index_at_target(std::uint32_t connection) const noexcept {
+    return in_.index[connection];
+  }
+
+  /// Returns the index of a connection in `outgoing` of its source.
+  std::uint32_t index_at_source(std::uint32_t connection) const noexcept {
+    return out_.index[connection];
+  }
+
   /// Returns a node's position in the order of execution at one tag. The nodes
   /// that it may depend on at the same tag are before it.
   std::uint32_t rank(node_id x) const noexcept {
