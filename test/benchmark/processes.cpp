@@ -313,6 +313,61 @@ double rosia_stream(protection which = protection::none) {
   return result;
 }
 
+/// Sends to nodes that never get a value, beside the round trips.
+struct quiet_server : server {
+  using server::server;
+
+  rosia::output_port<int> quiet{this, "quiet"};
+};
+
+struct waiting_sink : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::reaction on_in{this, "on_in", {in}, [] {}};
+};
+
+struct quiet_relay : rosia::node {
+  rosia::input_port<int> in{this, "in"};
+  rosia::output_port<int> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [this] { out(in); }};
+};
+
+/// The ends of the silent connections between two processes.
+enum class silent_ends {
+  one_sender, // to as many receivers
+  pairs       // of a sender and a receiver
+};
+
+/// Returns the seconds of a round trip, for each of which the server promises
+/// once more that silent connections stay silent.
+double rosia_silent_connections(int connections, silent_ends ends) {
+  constexpr int laps = 500;
+  double result = 0;
+  run_both(
+    [&](rosia::application& app) {
+      auto a = app.create<quiet_server>("a", small, laps, result);
+      auto b = app.create<returner>("b");
+      app.place(a, "near");
+      app.place(b, "far");
+      app.connect(a, &server::out, b, &returner::in);
+      app.connect(b, &returner::out, a, &server::in);
+      for (auto i = 0; i < connections; ++i) {
+        auto number = std::to_string(i);
+        auto to = app.create<waiting_sink>("to " + number);
+        app.place(to, "far");
+        if (ends == silent_ends::one_sender) {
+          app.connect(a, &quiet_server::quiet, to, &waiting_sink::in);
+          continue;
+        }
+        auto from = app.create<quiet_relay>("from " + number);
+        app.place(from, "near");
+        app.connect(a, &quiet_server::quiet, from, &quiet_relay::in);
+        app.connect(from, &quiet_relay::out, to, &waiting_sink::in);
+      }
+    },
+    protection::none);
+  return result;
+}
+
 // -- bare CAF -----------------------------------------------------------------
 
 /// Two systems with CAF's default settings.
@@ -494,6 +549,19 @@ void processes_stream(benchmark::State& state) {
     us_per_second);
 }
 
+void processes_silent(benchmark::State& state) {
+  bench::run_by_turns(
+    state,
+    [] { return rosia_silent_connections(1000, silent_ends::one_sender); },
+    [] { return rosia_silent_connections(1, silent_ends::one_sender); },
+    {.name = "processes, silent",
+     .quantity = "a round trip beside 1,000 silent connections, against 1",
+     .unit = "us",
+     .limit = 4},
+    us_per_second);
+}
+
+BENCHMARK(processes_silent)->Iterations(9)->Unit(benchmark::kMillisecond);
 BENCHMARK(processes_round_trip)->Iterations(7)->Unit(benchmark::kMillisecond);
 BENCHMARK(processes_round_trip_tcp)
   ->Iterations(9)
