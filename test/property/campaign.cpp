@@ -17,13 +17,13 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-void findings::add(const std::string& what,
+void findings::add(const std::string& label,
                    const std::vector<std::string>& problems) {
   constexpr std::size_t most = 50;
   std::lock_guard guard{mutex_};
   for (auto& x : problems)
     if (++size_ <= most)
-      std::fprintf(stderr, "%s: %s\n", what.c_str(), x.c_str());
+      std::fprintf(stderr, "%s: %s\n", label.c_str(), x.c_str());
 }
 
 std::size_t findings::size() const {
@@ -33,9 +33,9 @@ std::size_t findings::size() const {
 
 std::vector<std::string> differences(
   const std::string& left, const std::string& right) {
-  rosia_trace::recording x{left, "left"};
-  rosia_trace::recording y{right, "right"};
-  auto result = rosia_trace::compare(x, y, std::nullopt);
+  rosia_trace::recording first{left, "left"};
+  rosia_trace::recording second{right, "right"};
+  auto result = rosia_trace::compare(first, second, std::nullopt);
   if (result.same())
     return {};
   std::vector<std::string> problems{"traces differ between numbers of threads"};
@@ -45,8 +45,8 @@ std::vector<std::string> differences(
                ? std::string{from.line(node->steps[difference.position].line)}
                : std::string{"nothing"};
     };
-    problems.push_back(
-      text_of(x, difference.left) + " against " + text_of(y, difference.right));
+    problems.push_back(text_of(first, difference.left) + " against "
+                       + text_of(second, difference.right));
   }
   return problems;
 }

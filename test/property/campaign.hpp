@@ -38,7 +38,7 @@ void in_parallel(std::uint64_t count, Fun&& fun) {
 class findings {
 public:
   /// Adds the problems of `what`, and prints the first ones.
-  void add(const std::string& what, const std::vector<std::string>& problems);
+  void add(const std::string& label, const std::vector<std::string>& problems);
 
   std::size_t size() const;
 

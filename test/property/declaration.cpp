@@ -35,20 +35,20 @@ public:
 
 private:
   void connect(const declaration& all, std::size_t index,
-               const declaration::connection& x, const route& way) {
-    auto from = all.graph_->composite_of(x.source) == index;
-    auto to = all.graph_->composite_of(x.target) == index;
+               const declaration::connection& spec, const route& way) {
+    auto from = all.graph_->composite_of(spec.source) == index;
+    auto to = all.graph_->composite_of(spec.target) == index;
     auto kind_if = [&](bool delayed) {
-      return delayed ? kind_of(x) : rosia::connection_kind{};
+      return delayed ? kind_of(spec) : rosia::connection_kind{};
     };
     if (from && to) {
-      all.output_of(x) >>= kind_of(x) >>= all.input_of(x);
+      all.output_of(spec) >>= kind_of(spec) >>= all.input_of(spec);
     } else if (from && outlets_.count(way.outlet) == 0) {
       auto added = outlets_.try_emplace(way.outlet, this, way.outlet).first;
-      all.output_of(x) >>= kind_if(way.delayed_at_outlet) >>= added->second;
+      all.output_of(spec) >>= kind_if(way.delayed_at_outlet) >>= added->second;
     } else if (to && inlets_.count(way.inlet) == 0) {
       auto added = inlets_.try_emplace(way.inlet, this, way.inlet).first;
-      added->second >>= kind_if(way.delayed_at_inlet) >>= all.input_of(x);
+      added->second >>= kind_if(way.delayed_at_inlet) >>= all.input_of(spec);
     }
   }
 
@@ -121,12 +121,12 @@ std::vector<declaration::route> declaration::routes() const {
   // the order of the values.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> last_inlet;
   std::vector<route> result;
-  for (auto& x : graph_->connections) {
+  for (auto& spec : graph_->connections) {
     auto number = std::to_string(result.size());
     auto& way = result.emplace_back();
-    auto from = graph_->composite_of(x.source);
-    auto to = graph_->composite_of(x.target);
-    auto& inlet = last_inlet[{x.target, x.input}];
+    auto from = graph_->composite_of(spec.source);
+    auto to = graph_->composite_of(spec.target);
+    auto& inlet = last_inlet[{spec.target, spec.input}];
     if (from == to) {
       inlet.clear();
       continue;
@@ -139,8 +139,8 @@ std::vector<declaration::route> declaration::routes() const {
         = "out"
           + (way.delayed_at_outlet
                ? number
-               : "_of_" + std::to_string(x.source) + '_'
-                   + std::to_string(x.output));
+               : "_of_" + std::to_string(spec.source) + '_'
+                   + std::to_string(spec.output));
     if (to && (inlet.empty() || way.delayed_at_inlet))
       inlet = "in" + number;
     way.inlet = to ? inlet : "";
@@ -176,40 +176,40 @@ bool declaration::can_be_combined(std::size_t i) const {
 
 std::size_t declaration::connect_several(std::size_t first) const {
   auto& connections = graph_->connections;
-  auto& x = connections[first];
-  auto outputs = rosia::ports(output_of(x));
-  auto inputs = rosia::ports(input_of(x));
+  auto& spec = connections[first];
+  auto outputs = rosia::ports(output_of(spec));
+  auto inputs = rosia::ports(input_of(spec));
   auto next = first + 1;
   for (; next < connections.size() && can_be_combined(next)
-         && connections[next].physical == x.physical
-         && connections[next].declared == x.declared
-         && connections[next].wait == x.wait;
+         && connections[next].physical == spec.physical
+         && connections[next].declared == spec.declared
+         && connections[next].wait == spec.wait;
        ++next) {
     outputs = rosia::ports(outputs, output_of(connections[next]));
     inputs = rosia::ports(inputs, input_of(connections[next]));
   }
-  outputs >>= kind_of(x) >>= inputs;
+  outputs >>= kind_of(spec) >>= inputs;
   return next;
 }
 
 void declaration::connect_by_name(
   rosia::application& app, std::size_t i) const {
-  auto& x = graph_->connections[i];
+  auto& spec = graph_->connections[i];
   auto& way = routes_[i];
   auto prefix = [this](std::uint32_t node) {
     return "c" + std::to_string(*graph_->composite_of(node)) + '.';
   };
   auto from
     = way.outlet.empty()
-        ? graph_->name_of(x.source) + ".o" + std::to_string(x.output)
-        : prefix(x.source) + way.outlet;
+        ? graph_->name_of(spec.source) + ".o" + std::to_string(spec.output)
+        : prefix(spec.source) + way.outlet;
   auto to
     = way.inlet.empty()
-        ? graph_->name_of(x.target) + '.'
-            + graph_->name_of_input(x.target, x.input)
-        : prefix(x.target) + way.inlet;
+        ? graph_->name_of(spec.target) + '.'
+            + graph_->name_of_input(spec.target, spec.input)
+        : prefix(spec.target) + way.inlet;
   auto delayed = way.delayed_at_outlet || way.delayed_at_inlet;
-  app.connect(from, to, delayed ? rosia::connection_kind{} : kind_of(x));
+  app.connect(from, to, delayed ? rosia::connection_kind{} : kind_of(spec));
 }
 
 } // namespace property

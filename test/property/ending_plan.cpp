@@ -30,16 +30,17 @@ constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
 act make_act(model::random& rng, std::uint64_t at) {
   act result;
   result.at = at;
-  auto x = rng.below(100);
-  result.what
-    = x < 40   ? way::request
-      : x < 58 ? way::signal
-      : x < 68 ? way::two_signals
-      : x < 84 ? way::error
-               : way::kill;
+  auto percent = rng.below(100);
+  result.kind
+    = percent < 40   ? way::request
+      : percent < 58 ? way::signal
+      : percent < 68 ? way::two_signals
+      : percent < 84
+        ? way::error
+        : way::kill;
   result.first_is_int = rng.percent(50);
   result.politely = rng.percent(50);
-  auto needs_node = result.what == way::request || result.what == way::error;
+  auto needs_node = result.kind == way::request || result.kind == way::error;
   result.outside = !needs_node && rng.percent(50);
   if (rng.percent(60))
     result.distance = model::delay{std::chrono::nanoseconds{
@@ -54,7 +55,7 @@ act make_act(model::random& rng, std::uint64_t at) {
 
 bool ending_plan::has_signals() const {
   return std::any_of(acts.begin(), acts.end(), [](auto& x) {
-    return x.what == way::signal || x.what == way::two_signals;
+    return x.kind == way::signal || x.kind == way::two_signals;
   });
 }
 
@@ -73,7 +74,7 @@ ending_plan make_ending_plan(
   }
   if (rng.percent(4))
     result.acts.push_back(
-      {.what = way::look, .at = some_moment(), .outside = true});
+      {.kind = way::look, .at = some_moment(), .outside = true});
   if (rng.percent(10))
     result.timeout = rng.pick({0ns, 20'000ns, 100'000ns, 500'000ns});
   if (rng.percent(10))
@@ -83,29 +84,30 @@ ending_plan make_ending_plan(
   return result;
 }
 
-std::string to_string(const ending_plan& x) {
+std::string to_string(const ending_plan& plan) {
   constexpr std::array names{
     "a request", "a signal", "two signals", "an error", "a kill", "a look"};
   std::string result;
-  auto add = [&](const std::string& what) {
+  auto add = [&](const std::string& part) {
     result += result.empty() ? "" : ", ";
-    result += what;
+    result += part;
   };
-  for (auto& y : x.acts) {
-    auto text = std::string{names[static_cast<std::size_t>(y.what)]} + " at "
+  for (auto& y : plan.acts) {
+    auto text = std::string{names[static_cast<std::size_t>(y.kind)]} + " at "
                 + std::to_string(y.at);
-    if (y.what == way::request)
+    if (y.kind == way::request)
       text += (y.distance ? " in " + to_string(*y.distance) : "") + ", status "
               + std::to_string(y.status);
     add(text + (y.outside ? " from outside" : ""));
   }
-  if (x.timeout)
-    add("timeout " + std::to_string(x.timeout->count()) + " ns");
-  if (x.negotiation_timeout)
-    add("negotiation_timeout " + std::to_string(x.negotiation_timeout->count())
-        + " ns");
-  if (x.fails_in_shutdown)
-    add("n" + std::to_string(*x.fails_in_shutdown) + " throws in shutdown()");
+  if (plan.timeout)
+    add("timeout " + std::to_string(plan.timeout->count()) + " ns");
+  if (plan.negotiation_timeout)
+    add("negotiation_timeout "
+        + std::to_string(plan.negotiation_timeout->count()) + " ns");
+  if (plan.fails_in_shutdown)
+    add(
+      "n" + std::to_string(*plan.fails_in_shutdown) + " throws in shutdown()");
   return result.empty() ? "nothing is done" : result;
 }
 
@@ -126,33 +128,34 @@ bool ending_maker::step(random_node& self) {
   auto now = steps_.fetch_add(1, std::memory_order_relaxed);
   auto throws = false;
   for (std::size_t i = 0; i < plan_->acts.size(); ++i) {
-    auto& x = plan_->acts[i];
-    if (x.at != now)
+    auto& planned = plan_->acts[i];
+    if (planned.at != now)
       continue;
-    if (x.outside) {
+    if (planned.outside) {
       std::lock_guard guard{mutex_};
       begun_[i] = self.self()->address();
       changed_.notify_all();
       continue;
     }
-    switch (x.what) {
+    switch (planned.kind) {
       case way::request: {
         {
           std::lock_guard guard{mutex_};
           if (!self.is_at_last_tag())
             done_.proposals.push_back(
-              x.distance ? self.now() + *x.distance : self.now());
-          done_.statuses.push_back(x.status);
+              planned.distance ? self.now() + *planned.distance : self.now());
+          done_.statuses.push_back(planned.status);
         }
-        self.request_shutdown(x.distance.value_or(model::delay{}), x.status);
+        self.request_shutdown(
+          planned.distance.value_or(model::delay{}), planned.status);
         break;
       }
       case way::signal:
       case way::two_signals:
-        send_signals(x);
+        send_signals(planned);
         break;
       case way::kill:
-        kill(x, self.self()->address());
+        kill(planned, self.self()->address());
         break;
       case way::error:
         throws = true;
@@ -175,7 +178,7 @@ void ending_maker::stop() {
   threads_.clear();
 }
 
-void ending_maker::act_outside(const act& x, std::size_t index) {
+void ending_maker::act_outside(const act& planned, std::size_t index) {
   caf::actor_addr target;
   {
     std::unique_lock guard{mutex_};
@@ -184,16 +187,16 @@ void ending_maker::act_outside(const act& x, std::size_t index) {
       return;
     target = *begun_[index];
   }
-  if (x.what == way::kill)
-    kill(x, target);
-  else if (x.what == way::look)
+  if (planned.kind == way::kill)
+    kill(planned, target);
+  else if (planned.kind == way::look)
     look_();
   else
-    send_signals(x);
+    send_signals(planned);
 }
 
-void ending_maker::send_signals(const act& x) {
-  auto count = x.what == way::two_signals ? 2u : 1u;
+void ending_maker::send_signals(const act& planned) {
+  auto count = planned.kind == way::two_signals ? 2u : 1u;
   {
     // Recorded first, so that a run that has ended knows all events that
     // could matter.
@@ -203,17 +206,16 @@ void ending_maker::send_signals(const act& x) {
   // Sent to this thread, because signals to the process are not counted while
   // one is pending.
   for (auto i = 0u; i < count; ++i)
-    std::raise(signals[(i + (x.first_is_int ? 0 : 1)) % signals.size()]);
+    std::raise(signals[(i + (planned.first_is_int ? 0 : 1)) % signals.size()]);
 }
 
-void ending_maker::kill(const act& x, const caf::actor_addr& target) {
+void ending_maker::kill(const act& planned, const caf::actor_addr& target) {
   {
     std::lock_guard guard{mutex_};
     ++done_.kills;
   }
-  caf::anon_send_exit(
-    target,
-    x.politely ? caf::exit_reason::user_shutdown : caf::exit_reason::kill);
+  caf::anon_send_exit(target, planned.politely ? caf::exit_reason::user_shutdown
+                                               : caf::exit_reason::kill);
 }
 
 // -- signals ------------------------------------------------------------------

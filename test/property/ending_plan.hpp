@@ -45,7 +45,7 @@ enum class way : std::uint8_t {
 /// An event that ends an application, and its time. The time is a number of
 /// executed reactions, so that it does not depend on the speed of the machine.
 struct act {
-  way what = way::request;
+  way kind = way::request;
 
   /// The number of reactions of all nodes that have begun or continued.
   std::uint64_t at = 0;

@@ -32,13 +32,13 @@ constexpr int deadline_status = 129;
 /// Collects the problems of a run.
 class judgement {
 public:
-  judgement(const graph_spec& graph, const outcome& x)
-    : graph_(&graph), x_(&x), result_(x.problems) {
+  judgement(const graph_spec& graph, const outcome& judged)
+    : graph_(&graph), judged_(&judged), result_(judged.problems) {
     earliest_end_ = graph.stop_after.value_or(forever);
-    for (auto* tags : {&x.proposals, &x.done.proposals})
+    for (auto* tags : {&judged.proposals, &judged.done.proposals})
       for (auto& tag : *tags)
         earliest_end_ = std::min(earliest_end_, tag);
-    if (x.done.signals > 0)
+    if (judged.done.signals > 0)
       earliest_end_ = rosia::never;
   }
 
@@ -48,16 +48,16 @@ public:
     judge_physical();
     // Only the trace has the tardy values. That of a resumed run lacks those
     // before it.
-    if (!graph_->has_waits() || (!x_->trace.empty() && !x_->resumed))
+    if (!graph_->has_waits() || (!judged_->trace.empty() && !judged_->resumed))
       judge_reactions(expected);
-    if (!x_->trace.empty())
+    if (!judged_->trace.empty())
       judge_trace();
     return std::move(result_);
   }
 
 private:
-  void add(std::string what) {
-    result_.push_back(std::move(what));
+  void add(std::string problem) {
+    result_.push_back(std::move(problem));
   }
 
   std::string name(std::size_t node) const {
@@ -67,11 +67,11 @@ private:
   // -- rules ------------------------------------------------------------------
 
   void judge_status() {
-    auto requested = x_->statuses;
-    requested.insert(
-      requested.end(), x_->done.statuses.begin(), x_->done.statuses.end());
+    auto requested = judged_->statuses;
+    requested.insert(requested.end(), judged_->done.statuses.begin(),
+                     judged_->done.statuses.end());
     std::vector<int> allowed;
-    if (x_->failed || x_->vanished())
+    if (judged_->failed || judged_->vanished())
       allowed.push_back(error_status);
     else
       std::copy_if(requested.begin(), requested.end(),
@@ -79,23 +79,23 @@ private:
     if (allowed.empty())
       allowed.push_back(0);
     // These may be too late.
-    if (x_->done.signals > 1)
+    if (judged_->done.signals > 1)
       allowed.push_back(signal_status);
-    if (x_->has_deadline)
+    if (judged_->has_deadline)
       allowed.push_back(deadline_status);
-    auto is = [this](auto y) { return y == x_->status; };
+    auto is = [this](auto y) { return y == judged_->status; };
     if (std::none_of(allowed.begin(), allowed.end(), is))
-      add("the status is " + std::to_string(x_->status));
+      add("the status is " + std::to_string(judged_->status));
     aborted_ = is(error_status) || is(signal_status) || is(deadline_status);
   }
 
   void judge_end() {
-    auto final = x_->final;
+    auto final = judged_->final;
     // Nodes that react to the last tag agree on a final tag without a request
     // as well [10.6.4]. A resumed run may lack the requests that the earlier
     // run made after the checkpoint.
     auto by_itself
-      = (earliest_end_ == forever || x_->resumed)
+      = (earliest_end_ == forever || judged_->resumed)
         && graph_->reacts_to_last_tag();
     if (final != forever && final < earliest_end_ && !by_itself)
       add("the final tag " + to_string(final)
@@ -104,15 +104,15 @@ private:
     auto known = final != forever || !aborted_;
     if (graph_->stop_after && known && final > *graph_->stop_after)
       add("the final tag " + to_string(final) + " is after stop_after");
-    for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
-      auto& node = x_->nodes[i];
-      if (node.how == ending::aborted && !aborted_)
+    for (std::size_t i = 0; i < judged_->nodes.size(); ++i) {
+      auto& node = judged_->nodes[i];
+      if (node.ending == ending::aborted && !aborted_)
         add(name(i) + " was aborted");
       // Tags beyond the requested end need not wait for their time.
       if (node.early && *node.early <= earliest_end_)
         add(name(i) + " executed " + to_string(*node.early)
             + " before its physical time");
-      if (node.how == ending::final_tag && node.last > final)
+      if (node.ending == ending::final_tag && node.last > final)
         add(name(i) + " executed " + to_string(node.last)
             + ", beyond the final tag " + to_string(final));
     }
@@ -124,7 +124,7 @@ private:
       return;
     // An aborted application has no last tag.
     has_last_tag_
-      = !aborted_ && x_->final != forever && graph_->reacts_to_last_tag();
+      = !aborted_ && judged_->final != forever && graph_->reacts_to_last_tag();
     if (expected != nullptr && !has_last_tag_ && !graph_->has_waits()) {
       compare(*expected);
       return;
@@ -132,13 +132,13 @@ private:
     model::outside_events outside;
     if (graph_->has_waits())
       outside.tardy = find_tardy_values();
-    for (auto& node : x_->nodes) {
+    for (auto& node : judged_->nodes) {
       outside.stamps.push_back(node.stamps);
       outside.expiries.push_back(node.expiries);
       outside.deadlines.push_back(node.deadlines);
     }
     compare(
-      model::run_sequentially(*graph_, outside, x_->final, has_last_tag_));
+      model::run_sequentially(*graph_, outside, judged_->final, has_last_tag_));
   }
 
   std::vector<model::tardy_value> find_tardy_values() const {
@@ -155,7 +155,7 @@ private:
     };
     std::vector<model::tardy_value> result;
     rosia_trace::line_parser parser;
-    rosia_trace::for_each_line(x_->trace, [&](std::string_view line) {
+    rosia_trace::for_each_line(judged_->trace, [&](std::string_view line) {
       if (parser.parse(line) != rosia_trace::parse_result::event
           || parser.get().kind != rosia_trace::event_kind::tardy)
         return true;
@@ -171,8 +171,8 @@ private:
   }
 
   void judge_trace() {
-    auto broken = rosia_trace::check(x_->trace);
-    auto& nodes = x_->nodes;
+    auto broken = rosia_trace::check(judged_->trace);
+    auto& nodes = judged_->nodes;
     auto i = std::find_if(nodes.begin(), nodes.end(), [](auto& y) {
       return y.vanished;
     });
@@ -194,9 +194,9 @@ private:
 
   void judge_physical() {
     std::vector<company::taken> seen;
-    for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
+    for (std::uint32_t i = 0; i < judged_->nodes.size(); ++i) {
       auto last = rosia::never;
-      for (auto& y : x_->nodes[i].stamps) {
+      for (auto& y : judged_->nodes[i].stamps) {
         if (y.tag <= last)
           add(name(i) + " executed two physical values at " + to_string(y.tag));
         last = y.tag;
@@ -204,7 +204,7 @@ private:
           seen.push_back({i, y.input, y.content.content});
       }
     }
-    auto taken = x_->taken;
+    auto taken = judged_->taken;
     std::sort(taken.begin(), taken.end());
     std::sort(seen.begin(), seen.end());
     if (!std::includes(taken.begin(), taken.end(), seen.begin(), seen.end()))
@@ -216,7 +216,7 @@ private:
   /// Those of an action with options have an order of their own, and its
   /// spacing may omit any of them.
   void judge_order_of_calls() {
-    for (std::uint32_t i = 0; i < x_->nodes.size(); ++i) {
+    for (std::uint32_t i = 0; i < judged_->nodes.size(); ++i) {
       auto& inputs = graph_->nodes[i].inputs;
       std::vector<bool> plain;
       for (auto& input : inputs)
@@ -241,12 +241,12 @@ private:
       std::vector<std::uint64_t> sent;
       for (auto& y : list)
         if (y.node == i && inputs[y.input]
-            && std::find(x_->taken.begin(), x_->taken.end(),
+            && std::find(judged_->taken.begin(), judged_->taken.end(),
                          company::taken{i, y.input, y.value})
-                 != x_->taken.end())
+                 != judged_->taken.end())
           sent.push_back(y.value);
       std::vector<std::uint64_t> seen;
-      for (auto& y : x_->nodes[i].stamps)
+      for (auto& y : judged_->nodes[i].stamps)
         if (std::find(sent.begin(), sent.end(), y.content.content)
             != sent.end())
           seen.push_back(y.content.content);
@@ -272,14 +272,14 @@ private:
   }
 
   void compare(const model::expectation& expected) {
-    for (std::size_t i = 0; i < x_->nodes.size(); ++i) {
-      auto& node = x_->nodes[i];
+    for (std::size_t i = 0; i < judged_->nodes.size(); ++i) {
+      auto& node = judged_->nodes[i];
       // A node that was done before may have passed the final tag.
-      auto has_last = has_last_tag_ && node.how != ending::done;
+      auto has_last = has_last_tag_ && node.ending != ending::done;
       auto got = cut(node.log, has_last);
       auto wanted = cut(expected.logs[i], has_last);
       // An aborted node may end at any tag.
-      if ((node.how == ending::aborted || node.vanished)
+      if ((node.ending == ending::aborted || node.vanished)
           && got.size() < wanted.size())
         wanted = wanted.first(got.size());
       auto [x, y]
@@ -298,11 +298,11 @@ private:
   std::span<const log_entry> cut(
     const std::vector<log_entry>& log, bool has_last) const {
     return entries_until(
-      log, has_last ? rosia::next_microstep(x_->final) : x_->final);
+      log, has_last ? rosia::next_microstep(judged_->final) : judged_->final);
   }
 
   const graph_spec* graph_;
-  const outcome* x_;
+  const outcome* judged_;
   logical_time earliest_end_ = forever;
   bool aborted_ = false;
   bool has_last_tag_ = false;

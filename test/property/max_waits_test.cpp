@@ -41,7 +41,7 @@ class campaign {
 public:
   void try_graph(std::uint64_t seed) {
     auto graph = model::make_graph(seed, options);
-    auto what = "seed " + std::to_string(seed);
+    auto label = "seed " + std::to_string(seed);
     test::temporary_folder folder;
     auto file = folder.file("run.db");
     auto run_on = [&](std::uint32_t variant, const std::string& record,
@@ -55,17 +55,17 @@ public:
          .record = record,
          .replay = replay,
          .replay_piece = some_piece(bits / 256)},
-        dog_, what);
+        dog_, label);
     };
     auto first = run_on(0, file, "");
-    failures_.add(what, judge(graph, first, nullptr));
+    failures_.add(label, judge(graph, first, nullptr));
     tardy_ += tardy_values_in(first.trace);
     for (auto variant : {1u, 2u}) {
       auto again = run_on(variant, "", file);
-      failures_.add(what + ", repeated", replay_differences(first, again));
+      failures_.add(label + ", repeated", replay_differences(first, again));
       if (!graph.fails)
         failures_.add(
-          what + ", repeated", differences(first.trace, again.trace));
+          label + ", repeated", differences(first.trace, again.trace));
     }
     ++graphs_;
   }

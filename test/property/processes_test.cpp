@@ -105,20 +105,20 @@ public:
         graph, {}, graph.stop_after.value_or(model::forever));
     auto parts = make_share(graph, seed);
     parts.port = test::free_port();
-    auto what = "seed " + std::to_string(seed) + " over "
-                + std::to_string(parts.processes.size()) + " processes";
+    auto label = "seed " + std::to_string(seed) + " over "
+                 + std::to_string(parts.processes.size()) + " processes";
     try {
-      auto x = run_parts(graph, parts, seed, what);
-      auto problems = judge(graph, x, expected ? &*expected : nullptr);
-      failures_.add(what, problems);
+      auto result = run_parts(graph, parts, seed, label);
+      auto problems = judge(graph, result, expected ? &*expected : nullptr);
+      failures_.add(label, problems);
       if (graph.physical)
-        try_replay(graph, seed, what);
+        try_replay(graph, seed, label);
       if (!graph.physical && !graph.realtime)
-        try_resume(graph, seed, what);
-      for (auto& node : x.nodes)
+        try_resume(graph, seed, label);
+      for (auto& node : result.nodes)
         entries_ += node.log.size();
     } catch (const std::exception& e) {
-      failures_.add(what, {e.what()});
+      failures_.add(label, {e.what()});
     }
     ++graphs_;
   }
@@ -137,37 +137,37 @@ private:
   /// Replays the recording of a run over processes, or in one, in one process
   /// and over different ones.
   void try_replay(const model::graph_spec& graph, std::uint64_t seed,
-                  const std::string& what) {
+                  const std::string& label) {
     test::temporary_folder folder;
     auto file = folder.file("run.db");
-    auto in_one = [&](const manner& how) {
+    auto in_one = [&](const manner& settings) {
       own_system own{seed % 2 == 0, false};
-      return run(graph, own.system, how, dog_, what);
+      return run(graph, own.system, settings, dog_, label);
     };
-    auto over_processes = [&](std::uint64_t placing, const manner& how) {
+    auto over_processes = [&](std::uint64_t placing, const manner& settings) {
       auto parts = make_share(graph, placing);
       parts.port = test::free_port();
-      return run_parts(graph, parts, placing, what, how);
+      return run_parts(graph, parts, placing, label, settings);
     };
     auto piece = some_piece(seed);
     manner repeated{.replay = file, .replay_piece = piece};
     auto first = over_processes(seed, {.record = file});
     failures_.add(
-      what + ", repeated in one", replay_differences(first, in_one(repeated)));
+      label + ", repeated in one", replay_differences(first, in_one(repeated)));
     failures_.add(
-      what + ", repeated over others",
+      label + ", repeated over others",
       replay_differences(first, over_processes(seed + 1, repeated)));
     repeated.replay = folder.file("one.db");
     auto alone = in_one({.record = repeated.replay});
     failures_.add(
-      what + ", recorded in one, repeated over several",
+      label + ", recorded in one, repeated over several",
       replay_differences(alone, over_processes(seed + 2, repeated)));
   }
 
   /// Resumes from checkpoints of a run over processes, in one process and over
   /// different ones.
   void try_resume(model::graph_spec graph, std::uint64_t seed,
-                  const std::string& what) {
+                  const std::string& label) {
     model::schedule_instead_of_yielding(graph);
     auto expected = model::run_sequentially(
       graph, {}, graph.stop_after.value_or(model::forever));
@@ -178,21 +178,21 @@ private:
     auto parts = make_share(graph, seed + 2);
     parts.port = test::free_port();
     auto first = run_parts(
-      graph, parts, seed, what + ", saved",
+      graph, parts, seed, label + ", saved",
       {.checkpoint = file,
        .checkpoint_every
        = std::chrono::nanoseconds{time / rng.pick({1, 2, 5}) + 1},
        .demands = rng.pick({0u, 3u})});
-    failures_.add(what + ", saved", judge(graph, first, &expected));
+    failures_.add(label + ", saved", judge(graph, first, &expected));
     auto all = complete_checkpoints(file + ".coordinator");
     if (all.empty())
       return;
     checkpoints_ += all.size();
     auto chosen = all[rng.below(all.size())];
-    manner how{.resume = file, .resume_at = chosen.tag};
+    manner settings{.resume = file, .resume_at = chosen.tag};
     auto rest = continued(graph);
     auto go_on = [&](const std::string& where, auto&& run_rest) {
-      auto name = what + ", continued from " + to_string(chosen.tag) + where;
+      auto name = label + ", continued from " + to_string(chosen.tag) + where;
       outcome again = run_rest(name);
       // The trace lacks the messages in transit at that time.
       again.trace.clear();
@@ -204,18 +204,18 @@ private:
     };
     go_on(" in one", [&](auto& name) {
       own_system own{seed % 2 == 0, false};
-      return run(rest, own.system, how, dog_, name);
+      return run(rest, own.system, settings, dog_, name);
     });
     go_on(" over others", [&](auto& name) {
       auto others = make_share(rest, seed + 1);
       others.port = test::free_port();
-      return run_parts(rest, others, seed + 1, name, how);
+      return run_parts(rest, others, seed + 1, name, settings);
     });
   }
 
   outcome run_parts(
     const model::graph_spec& graph, const share& parts, std::uint64_t seed,
-    const std::string& what, manner files = {}) {
+    const std::string& label, manner files = {}) {
     std::vector<std::future<outcome>> futures;
     for (std::size_t i = 0; i < parts.processes.size(); ++i)
       futures.push_back(std::async(std::launch::async, [&, i] {
@@ -223,13 +223,13 @@ private:
         part.self = i;
         auto bits = model::mix(seed, i);
         own_system own{bits % 2 == 0, bits / 8 % 2 == 0};
-        auto how = files;
-        how.traced = true;
-        how.dallies = bits / 2 % 4 == 0;
-        how.groups = some_groups(bits / 16);
-        how.part = &part;
+        auto settings = files;
+        settings.traced = true;
+        settings.dallies = bits / 2 % 4 == 0;
+        settings.groups = some_groups(bits / 16);
+        settings.part = &part;
         return run(
-          graph, own.system, how, dog_, what + ", " + parts.processes[i]);
+          graph, own.system, settings, dog_, label + ", " + parts.processes[i]);
       }));
     std::vector<outcome> all;
     for (auto& x : futures)

@@ -41,17 +41,18 @@ public:
     if (!graph.physical)
       expected = model::run_sequentially(
         graph, {}, graph.stop_after.value_or(model::forever));
-    auto try_on = [&](std::uint32_t threads, bool stealing, manner how) {
-      auto what
+    auto try_on = [&](std::uint32_t threads, bool stealing, manner settings) {
+      auto label
         = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
           + " threads, " + (stealing ? "stealing" : "sharing")
-          + (how.traced ? "" : ", untraced") + (how.dallies ? ", dallying" : "")
-          + ", groups=" + how.groups;
+          + (settings.traced ? "" : ", untraced")
+          + (settings.dallies ? ", dallying" : "")
+          + ", groups=" + settings.groups;
       auto result
-        = run(graph, systems_.get(threads, stealing), how, dog_, what);
+        = run(graph, systems_.get(threads, stealing), settings, dog_, label);
       auto problems = judge(graph, result, expected ? &*expected : nullptr);
       count(result);
-      failures_.add(what, problems);
+      failures_.add(label, problems);
       return result;
     };
     std::vector<std::string> traces;

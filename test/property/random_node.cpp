@@ -103,14 +103,14 @@ random_node::random_node(company& all, std::uint32_t id)
 }
 
 rosia::physical_action<message>& random_node::add_physical_action(
-  const std::string& name, const model::input_spec& x) {
+  const std::string& name, const model::input_spec& input) {
   auto& all = physical_actions_;
-  if (x.spacing && x.after)
-    return all.emplace_back(this, name, *x.spacing, *x.after);
-  if (x.spacing)
-    return all.emplace_back(this, name, *x.spacing);
-  if (x.after)
-    return all.emplace_back(this, name, *x.after);
+  if (input.spacing && input.after)
+    return all.emplace_back(this, name, *input.spacing, *input.after);
+  if (input.spacing)
+    return all.emplace_back(this, name, *input.spacing);
+  if (input.after)
+    return all.emplace_back(this, name, *input.after);
   return all.emplace_back(this, name);
 }
 
@@ -247,34 +247,34 @@ machine::instance random_node::begin(std::uint32_t reaction, bool late) {
   return code_.begin(reaction, hands_, late);
 }
 
-void random_node::run(machine::instance x) {
-  code_.go_on(x, hands_);
-  if (x.ended_early)
+void random_node::run(machine::instance activation) {
+  code_.go_on(activation, hands_);
+  if (activation.ended_early)
     rosia::end_reaction();
 }
 
-rosia::task random_node::play(machine::instance x) {
-  auto wait = code_.go_on(x, hands_);
-  if (wait && x.code->nested) {
-    co_await play_rest(x, *wait);
+rosia::task random_node::play(machine::instance activation) {
+  auto wait = code_.go_on(activation, hands_);
+  if (wait && activation.code->nested) {
+    co_await play_rest(activation, *wait);
     co_return;
   }
   while (wait) {
     co_await rosia::after(*wait);
     prepare();
-    wait = code_.resume(x, hands_);
+    wait = code_.resume(activation, hands_);
   }
-  if (x.ended_early)
+  if (activation.ended_early)
     rosia::end_reaction();
 }
 
-rosia::task random_node::play_rest(machine::instance& x, delay first) {
+rosia::task random_node::play_rest(machine::instance& activation, delay first) {
   for (std::optional<delay> wait = first; wait;) {
     co_await rosia::after(*wait);
     prepare();
-    wait = code_.resume(x, hands_);
+    wait = code_.resume(activation, hands_);
   }
-  if (x.ended_early)
+  if (activation.ended_early)
     rosia::end_reaction();
 }
 
@@ -306,13 +306,13 @@ void random_node::hands::look(std::uint32_t input, model::view& into) {
   into.intended = port.is_tardy() ? port.intended() : rosia::never;
 }
 
-void random_node::hands::write(
-  std::uint32_t output, const message& x, const std::optional<delay>& promise) {
+void random_node::hands::write(std::uint32_t output, const message& content,
+                               const std::optional<delay>& promise) {
   auto& port = self_->outputs_[output];
   if (promise)
-    port(x, rosia::output_promise(*promise));
+    port(content, rosia::output_promise(*promise));
   else
-    port(x);
+    port(content);
 }
 
 void random_node::hands::forward(std::uint32_t output, std::uint32_t input,
@@ -335,12 +335,12 @@ bool random_node::hands::schedule(
 }
 
 model::world::mode_view random_node::hands::look_at_mode(std::uint32_t mode) {
-  auto& x = self_->modes_[mode];
+  auto& state = self_->modes_[mode];
   return {
-    .is_present = x.is_present(),
-    .is_active = x.is_active(),
-    .by_history = x.by_history(),
-    .entries = x.entries(),
+    .is_present = state.is_present(),
+    .is_active = state.is_active(),
+    .by_history = state.by_history(),
+    .entries = state.entries(),
     .reactions = self_->counts_[mode]};
 }
 

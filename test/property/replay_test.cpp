@@ -38,7 +38,7 @@ public:
                       const std::string& replay) {
       auto bits = model::mix(seed, variant);
       auto threads = 1u << bits % 3;
-      auto what
+      auto label
         = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
           + " threads" + (replay.empty() ? "" : ", repeated");
       auto result = run(
@@ -49,7 +49,7 @@ public:
          .record = record,
          .replay = replay,
          .replay_piece = some_piece(bits / 4096)},
-        dog_, what);
+        dog_, label);
       return result;
     };
     auto first = run_on(0, file, "");

@@ -66,7 +66,7 @@ struct subject {
     demands = rng.pick({0u, 1u, 20u});
     if (rng.percent(60))
       plan.acts.push_back(
-        {.what = rng.pick({way::error, way::error, way::request}),
+        {.kind = rng.pick({way::error, way::error, way::request}),
          .at = 1 + rng.below(reactions + 1)});
   }
 
@@ -107,40 +107,40 @@ public:
   }
 
   void try_seed(std::uint64_t seed) {
-    subject x{seed};
+    subject sample{seed};
     test::temporary_folder folder;
     auto file = folder.file("run.db");
     model::random rng{model::mix(seed, 0x72657375)};
     auto traced = rng.percent(50);
     auto first = try_on(
-      x.graph, x, rng.next(), what_of(seed, ""), {},
+      sample.graph, sample, rng.next(), label_of(seed, ""), {},
       {.traced = traced,
-       .ending = &x.plan,
+       .ending = &sample.plan,
        .checkpoint = file,
-       .checkpoint_every = x.every,
-       .demands = x.demands});
+       .checkpoint_every = sample.every,
+       .demands = sample.demands});
     auto all = complete_checkpoints(file);
     auto is_end = [&](auto& y) { return y.final && y.tag == first.final; };
     // Otherwise it is unknown whether a final tag was lowered.
     if (traced && first.status == 0 && first.final != model::forever
         && std::none_of(all.begin(), all.end(), is_end))
       failures_.add(
-        what_of(seed, ""),
+        label_of(seed, ""),
         {"the end at " + to_string(first.final)
          + " is not among the checkpoints: " + list(all)});
     checkpoints_ += all.size();
-    auto rest = continued(x.graph);
+    auto rest = continued(sample.graph);
     auto before = past_of(std::move(first), false);
     for (std::uint64_t i = 0; i < most_ && !all.empty(); ++i) {
       auto chosen = all.begin() + rng.below(all.size());
       auto tag = chosen->tag;
       before.ended = chosen->final;
       all.erase(chosen);
-      try_on(rest, x, rng.next(),
-             what_of(seed, ", continued from " + to_string(tag)), before,
+      try_on(rest, sample, rng.next(),
+             label_of(seed, ", continued from " + to_string(tag)), before,
              {.traced = traced, .resume = file, .resume_at = tag});
     }
-    try_again_and_again(x, seed, rng, file, std::move(before));
+    try_again_and_again(sample, seed, rng, file, std::move(before));
     ++graphs_;
   }
 
@@ -160,18 +160,18 @@ public:
   }
 
 private:
-  static std::string what_of(std::uint64_t seed, const std::string& rest) {
+  static std::string label_of(std::uint64_t seed, const std::string& rest) {
     return "seed " + std::to_string(seed) + rest;
   }
 
   /// Simulates a service that is started again whenever it has ended. Each run
   /// resumes from the last one, and takes checkpoints.
   void try_again_and_again(
-    const subject& x, std::uint64_t seed, model::random& rng,
+    const subject& sample, std::uint64_t seed, model::random& rng,
     const std::string& file, past before) {
-    auto rest = continued(x.graph);
+    auto rest = continued(sample.graph);
     for (auto i = rng.below(4); i > 0; --i) {
-      auto plan = x.plan;
+      auto plan = sample.plan;
       for (auto& act : plan.acts)
         act.at = rng.below(act.at + 1);
       auto all = complete_checkpoints(file);
@@ -182,29 +182,29 @@ private:
           });
       before.ended = before.ended || (last != all.end() && last->final);
       auto result = try_on(
-        rest, x, rng.next(), what_of(seed, ", again with " + to_string(plan)),
-        before,
+        rest, sample, rng.next(),
+        label_of(seed, ", again with " + to_string(plan)), before,
         {.traced = rng.percent(50),
          .ending = &plan,
          .checkpoint = file,
-         .checkpoint_every = x.every,
+         .checkpoint_every = sample.every,
          .resume = file,
-         .demands = x.demands});
+         .demands = sample.demands});
       before = past_of(std::move(result), before.ended);
       rest = continued(std::move(rest));
     }
   }
 
-  outcome try_on(const model::graph_spec& graph, const subject& x,
-                 std::uint64_t bits, const std::string& what,
-                 const past& before, manner how) {
+  outcome try_on(const model::graph_spec& graph, const subject& sample,
+                 std::uint64_t bits, const std::string& label,
+                 const past& before, manner settings) {
     auto threads = 1u << bits % 3;
-    how.dallies = bits / 4 % 4 == 0;
-    how.groups = some_groups(bits / 16);
+    settings.dallies = bits / 4 % 4 == 0;
+    settings.groups = some_groups(bits / 16);
     auto& sys = systems_.get(threads, bits / 1024 % 2 == 0);
     outcome result;
     try {
-      result = run(graph, sys, how, dog_, what);
+      result = run(graph, sys, settings, dog_, label);
       auto add = [](auto& to, auto& from) {
         to.insert(to.end(), from.begin(), from.end());
       };
@@ -212,10 +212,11 @@ private:
       add(result.done.proposals, before.proposals);
       if (before.ended && result.status == 0)
         result.statuses.clear();
-      failures_.add(what + ", groups=" + how.groups,
-                    judge(graph, result, x.expected ? &*x.expected : nullptr));
+      failures_.add(
+        label + ", groups=" + settings.groups,
+        judge(graph, result, sample.expected ? &*sample.expected : nullptr));
     } catch (const std::exception& e) {
-      failures_.add(what, {e.what()});
+      failures_.add(label, {e.what()});
     }
     ++runs_;
     aborted_ += result.status == 1;
@@ -244,12 +245,12 @@ TEST_CASE("8.6 random graphs resume from each of their checkpoints as if they "
   auto first = from_environment("ROSIA_PROPERTY_FIRST", 0);
   if (one_seed) {
     first = std::strtoull(one_seed, nullptr, 10);
-    subject x{first};
+    subject sample{first};
     std::printf(
       "%scheckpoint_every: %s, demands: %zu, end: %s\n",
-      to_string(x.graph).c_str(),
-      x.every ? to_string(model::delay{*x.every}).c_str() : "never", x.demands,
-      to_string(x.plan).c_str());
+      to_string(sample.graph).c_str(),
+      sample.every ? to_string(model::delay{*sample.every}).c_str() : "never",
+      sample.demands, to_string(sample.plan).c_str());
   }
   campaign all{from_environment("ROSIA_RESUME_CHECKPOINTS", 3)};
   in_parallel(graphs, [&](auto i) {

@@ -32,44 +32,44 @@ namespace {
 /// Far longer than a run; the watchdog is faster.
 constexpr auto an_hour = std::chrono::hours{1};
 
-void take_part(rosia::options& x, const share& part) {
+void take_part(rosia::options& opts, const share& part) {
   auto address = "127.0.0.1:" + std::to_string(part.port);
-  x.network.insecure = part.insecure;
-  x.network.token = "property";
-  x.network.join_timeout = std::chrono::minutes{1};
+  opts.network.insecure = part.insecure;
+  opts.network.token = "property";
+  opts.network.join_timeout = std::chrono::minutes{1};
   // A machine under load may be slow.
-  x.network.heartbeat = std::chrono::seconds{10};
-  x.network.connection_timeout = std::chrono::minutes{1};
-  x.network.process = part.processes[part.self];
+  opts.network.heartbeat = std::chrono::seconds{10};
+  opts.network.connection_timeout = std::chrono::minutes{1};
+  opts.network.process = part.processes[part.self];
   if (part.self > 0) {
-    x.network.join = address;
+    opts.network.join = address;
     return;
   }
-  x.network.listen = address;
+  opts.network.listen = address;
   for (std::size_t i = 1; i < part.processes.size(); ++i)
-    x.network.expect += (i > 1 ? "," : "") + part.processes[i];
+    opts.network.expect += (i > 1 ? "," : "") + part.processes[i];
 }
 
-rosia::options options_of(const graph_spec& graph, const manner& how) {
-  auto* ending = how.ending;
+rosia::options options_of(const graph_spec& graph, const manner& settings) {
+  auto* ending = settings.ending;
   rosia::options result;
-  if (how.part != nullptr)
-    take_part(result, *how.part);
+  if (settings.part != nullptr)
+    take_part(result, *settings.part);
   result.realtime = graph.realtime;
   result.stop_after = graph.stop_after;
   result.max_in_flight = graph.max_in_flight;
-  result.groups = how.groups;
+  result.groups = settings.groups;
   result.signals = rosia::signal_behavior::none;
   result.log_level = "off";
   result.grace_period = an_hour;
-  result.record.file = how.record;
-  result.replay = how.replay;
-  result.checkpoint.file = how.checkpoint;
-  result.checkpoint.every = how.checkpoint_every;
+  result.record.file = settings.record;
+  result.replay = settings.replay;
+  result.checkpoint.file = settings.checkpoint;
+  result.checkpoint.every = settings.checkpoint_every;
   result.checkpoint.keep = 1'000'000;
   result.checkpoint.timeout = an_hour;
-  result.resume.file = how.resume;
-  result.resume.at = how.resume_at;
+  result.resume.file = settings.resume;
+  result.resume.at = settings.resume_at;
   result.negotiation_timeout = an_hour;
   result.end_timeout = an_hour;
   if (ending == nullptr)
@@ -85,12 +85,12 @@ rosia::options options_of(const graph_spec& graph, const manner& how) {
 class built_graph {
 public:
   built_graph(const graph_spec& graph, caf::actor_system& sys,
-              const manner& how)
-    : app_(sys, options_of(graph, how)) {
+              const manner& settings)
+    : app_(sys, options_of(graph, settings)) {
     all_.graph = &graph;
     declaration declared{graph, all_, app_};
     for (auto& ref : declared.nodes())
-      add_node(ref, how.part);
+      add_node(ref, settings.part);
   }
 
   rosia::application& app() noexcept {
@@ -246,49 +246,50 @@ logical_time final_tag_of(company& all) {
 }
 
 /// The handler of a watchdog runs whenever it expires, but not in a replay.
-void check_handlers(const random_node& x, const manner& how,
+void check_handlers(const random_node& node, const manner& settings,
                     std::vector<std::string>& problems) {
-  auto& watchdogs = x.code().spec().watchdogs;
-  auto& expiries = x.code().expiries();
+  auto& watchdogs = node.code().spec().watchdogs;
+  auto& expiries = node.code().expiries();
   auto handled = std::count_if(expiries.begin(), expiries.end(), [&](auto& y) {
     return watchdogs[y.watchdog].has_handler;
   });
-  auto runs = x.handlers();
-  if (!how.replay.empty() && runs > 0)
-    problems.push_back(x.name() + ": a handler of a watchdog ran in a replay");
-  else if (how.replay.empty() && how.resume.empty()
+  auto runs = node.handlers();
+  if (!settings.replay.empty() && runs > 0)
+    problems.push_back(
+      node.name() + ": a handler of a watchdog ran in a replay");
+  else if (settings.replay.empty() && settings.resume.empty()
            && runs < static_cast<std::size_t>(handled))
-    problems.push_back(x.name() + ": a handler of a watchdog did not run");
+    problems.push_back(node.name() + ": a handler of a watchdog did not run");
 }
 
-void collect(company& all, const manner& how, outcome& into) {
-  for (auto* x : all.nodes) {
-    if (x == nullptr) {
+void collect(company& all, const manner& settings, outcome& into) {
+  for (auto* node : all.nodes) {
+    if (node == nullptr) {
       into.nodes.emplace_back();
       continue;
     }
-    auto& code = x->code();
-    auto& engine = node_access::engine(*x);
-    auto vanished = x->shutdowns() == 0 && into.done.kills > 0;
+    auto& code = node->code();
+    auto& engine = node_access::engine(*node);
+    auto vanished = node->shutdowns() == 0 && into.done.kills > 0;
     into.nodes.push_back(
       {code.log(), code.stamps(), code.deadlines(), code.expiries(),
-       engine.outcome(), engine.last_before_end(), vanished, x->ran_early(),
-       x->failed()});
+       engine.outcome(), engine.last_before_end(), vanished, node->ran_early(),
+       node->failed()});
     into.proposals.insert(
       into.proposals.end(), code.proposals().begin(), code.proposals().end());
     into.statuses.insert(
       into.statuses.end(), code.statuses().begin(), code.statuses().end());
-    into.failed |= x->failed();
+    into.failed |= node->failed();
     // A node that had left before a checkpoint does not leave again.
-    auto had_left = !how.resume.empty() && x->shutdowns() == 0;
-    if (x->shutdowns() != 1 && !vanished && !had_left)
+    auto had_left = !settings.resume.empty() && node->shutdowns() == 0;
+    if (node->shutdowns() != 1 && !vanished && !had_left)
       into.problems.push_back(
-        x->name() + ": shutdown() ran " + std::to_string(x->shutdowns())
+        node->name() + ": shutdown() ran " + std::to_string(node->shutdowns())
         + " times");
-    check_handlers(*x, how, into.problems);
-    if (x->present_was_wrong())
+    check_handlers(*node, settings, into.problems);
+    if (node->present_was_wrong())
       into.problems.push_back(
-        x->name() + ": present() has other ports than those with a value");
+        node->name() + ": present() has other ports than those with a value");
   }
   auto vanished = std::count_if(
     into.nodes.begin(), into.nodes.end(), [](auto& x) { return x.vanished; });
@@ -311,43 +312,43 @@ const char* some_groups(std::uint64_t random) {
   return values[random % std::size(values)];
 }
 
-outcome run(const graph_spec& graph, caf::actor_system& sys, const manner& how,
-            watchdog& dog, const std::string& what) {
+outcome run(const graph_spec& graph, caf::actor_system& sys,
+            const manner& settings, watchdog& dog, const std::string& label) {
   static const ending_plan no_plan;
   static std::mutex signals;
-  auto& plan = how.ending != nullptr ? *how.ending : no_plan;
+  auto& plan = settings.ending != nullptr ? *settings.ending : no_plan;
   std::unique_lock turn{signals, std::defer_lock};
   if (plan.has_signals())
     turn.lock();
   outcome result;
-  built_graph built{graph, sys, how};
-  built.all().dallies = how.dallies;
+  built_graph built{graph, sys, settings};
+  built.all().dallies = settings.dallies;
   ending_maker ending{plan, [&] { built.app().status(); }};
-  if (how.ending != nullptr)
+  if (settings.ending != nullptr)
     built.all().ending = &ending;
   built.all().fails_in_shutdown = plan.fails_in_shutdown;
-  if (how.traced)
+  if (settings.traced)
     rosia::detail::application_access::trace(
       built.app(), [&result](std::string_view x) { result.trace += x; });
-  if (how.replay_piece)
+  if (settings.replay_piece)
     rosia::detail::application_access::replay_piece(
-      built.app(), *how.replay_piece);
+      built.app(), *settings.replay_piece);
   {
-    watchdog::scope watched{dog, what, built.all()};
+    watchdog::scope watched{dog, label, built.all()};
     callers others{built, graph};
-    saver demands{built.app(), how.demands};
+    saver demands{built.app(), settings.demands};
     result.status = built.app().run();
   }
   ending.stop();
   result.done = ending.done();
   result.has_deadline = plan.has_deadline();
-  result.resumed = !how.resume.empty();
-  collect(built.all(), how, result);
+  result.resumed = !settings.resume.empty();
+  collect(built.all(), settings, result);
   result.final = final_tag_of(built.all());
   // Calls before a replay are not accepted either.
-  if (!how.replay.empty() && !built.all().all_taken.empty())
+  if (!settings.replay.empty() && !built.all().all_taken.empty())
     result.problems.push_back("a value was taken in a replay");
-  if (how.traced && how.part == nullptr) {
+  if (settings.traced && settings.part == nullptr) {
     auto told = final_tag_in(result.trace);
     if (told > result.final)
       result.problems.push_back(
@@ -382,12 +383,13 @@ std::vector<std::string> replay_differences(
     result.push_back("the status is " + std::to_string(repeated.status)
                      + ", recorded was " + std::to_string(recorded.status));
   for (std::size_t i = 0; i < recorded.nodes.size(); ++i) {
-    auto& x = recorded.nodes[i];
-    auto& y = repeated.nodes[i];
+    auto& original = recorded.nodes[i];
+    auto& replayed = repeated.nodes[i];
     auto name = "node " + std::to_string(i);
-    auto until = recorded.failed ? std::min(x.last, y.last) : forever;
-    auto before = entries_until(x.log, until);
-    auto after = entries_until(y.log, until);
+    auto until
+      = recorded.failed ? std::min(original.last, replayed.last) : forever;
+    auto before = entries_until(original.log, until);
+    auto after = entries_until(replayed.log, until);
     auto same = recorded.failed ? std::min(before.size(), after.size())
                                 : std::max(before.size(), after.size());
     for (std::size_t j = 0; j < same; ++j)
@@ -400,9 +402,9 @@ std::vector<std::string> replay_differences(
         break;
       }
     // Whether it was done before it knew the final tag depends on the timing.
-    if (!recorded.failed && x.last != y.last)
-      result.push_back(name + " ends at " + to_string(y.last)
-                       + ", recorded was " + to_string(x.last));
+    if (!recorded.failed && original.last != replayed.last)
+      result.push_back(name + " ends at " + to_string(replayed.last)
+                       + ", recorded was " + to_string(original.last));
   }
   return result;
 }
@@ -417,17 +419,17 @@ outcome join(const share& parts, std::vector<outcome>&& xs) {
               std::make_move_iterator(from.end()));
   };
   for (std::size_t i = 1; i < xs.size(); ++i) {
-    auto& x = xs[i];
-    if (x.status != result.status)
+    auto& part = xs[i];
+    if (part.status != result.status)
       result.problems.push_back(
-        parts.processes[i] + " ended with status " + std::to_string(x.status)
+        parts.processes[i] + " ended with status " + std::to_string(part.status)
         + ", the coordinator with " + std::to_string(result.status));
-    result.final = std::min(result.final, x.final);
-    append(result.proposals, x.proposals);
-    append(result.statuses, x.statuses);
-    append(result.taken, x.taken);
-    append(result.problems, x.problems);
-    result.failed = result.failed || x.failed;
+    result.final = std::min(result.final, part.final);
+    append(result.proposals, part.proposals);
+    append(result.statuses, part.statuses);
+    append(result.taken, part.taken);
+    append(result.problems, part.problems);
+    result.failed = result.failed || part.failed;
   }
   return result;
 }

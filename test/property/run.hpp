@@ -32,7 +32,7 @@ struct outcome {
     std::vector<model::stamp> stamps;
     std::vector<model::lateness> deadlines;
     std::vector<model::expiry> expiries;
-    rosia::engine::ending how = rosia::engine::ending::done;
+    rosia::engine::ending ending = rosia::engine::ending::done;
     model::logical_time last;
 
     /// Whether its actor was ended from outside.
@@ -138,7 +138,7 @@ model::graph_spec continued(model::graph_spec graph);
 
 /// Builds a graph as an application, and runs it.
 outcome run(const model::graph_spec& graph, caf::actor_system& sys,
-            const manner& how, watchdog& dog, const std::string& what);
+            const manner& settings, watchdog& dog, const std::string& label);
 
 /// Merges the results of a run's processes, in order, without the traces.
 outcome join(const share& parts, std::vector<outcome>&& xs);

@@ -64,19 +64,19 @@ struct subject {
 class soak {
 public:
   void try_seed(std::uint64_t seed) {
-    subject x{seed};
+    subject sample{seed};
     std::string first;
     for (auto threads : {1u, 2u, 4u}) {
-      auto trace = try_on(seed, x, threads, true);
+      auto trace = try_on(seed, sample, threads, true);
       if (threads == 1)
         first = std::move(trace);
-      else if (x.expected && !x.graph.fails)
+      else if (sample.expected && !sample.graph.fails)
         findings_.add(
           "seed " + std::to_string(seed) + " on 1 and "
             + std::to_string(threads) + " threads",
           differences(first, trace));
     }
-    try_on(seed, x, seed % 3 == 0 ? 4 : 2, false);
+    try_on(seed, sample, seed % 3 == 0 ? 4 : 2, false);
     ++graphs_;
   }
 
@@ -113,40 +113,40 @@ public:
   }
 
 private:
-  std::string try_on(std::uint64_t seed, const subject& x,
+  std::string try_on(std::uint64_t seed, const subject& sample,
                      std::uint32_t threads, bool traced) {
     auto bits = model::mix(seed, threads * 2 + (traced ? 1 : 0));
     auto stealing = bits % 2 == 0;
     auto dallies = bits / 2 % 4 == 0;
     auto groups = some_groups(bits / 8);
-    auto what
+    auto label
       = "seed " + std::to_string(seed) + " on " + std::to_string(threads)
         + " threads, " + (stealing ? "stealing" : "sharing")
         + (traced ? "" : ", untraced") + (dallies ? ", dallying" : "")
-        + ", groups=" + groups + "; " + to_string(x.plan);
+        + ", groups=" + groups + "; " + to_string(sample.plan);
     auto result = run(
-      x.graph, systems_.get(threads, stealing),
+      sample.graph, systems_.get(threads, stealing),
       {.traced = traced,
        .dallies = dallies,
        .groups = groups,
-       .ending = &x.plan},
-      dog_, what);
-    findings_.add(
-      what, judge(x.graph, result, x.expected ? &*x.expected : nullptr));
+       .ending = &sample.plan},
+      dog_, label);
+    findings_.add(label, judge(sample.graph, result,
+                               sample.expected ? &*sample.expected : nullptr));
     count(result);
     return std::move(result.trace);
   }
 
-  void count(const outcome& x) {
+  void count(const outcome& result) {
     ++runs_;
-    for (auto& node : x.nodes)
+    for (auto& node : result.nodes)
       reactions_ += node.log.size();
-    vanished_ += x.vanished();
+    vanished_ += result.vanished();
     auto& kind
-      = x.status == 1     ? errors_
-        : x.status == 128 ? signals_
-        : x.status == 129 ? deadlines_
-        : x.final != model::forever
+      = result.status == 1     ? errors_
+        : result.status == 128 ? signals_
+        : result.status == 129 ? deadlines_
+        : result.final != model::forever
           ? agreed_
           : alone_;
     ++kind;

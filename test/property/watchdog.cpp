@@ -28,8 +28,8 @@ watchdog::~watchdog() {
 
 // -- watching -----------------------------------------------------------------
 
-watchdog::scope::scope(watchdog& dog, std::string what, const company& nodes)
-  : dog_(&dog), what_(std::move(what)), nodes_(&nodes),
+watchdog::scope::scope(watchdog& dog, std::string label, const company& nodes)
+  : dog_(&dog), label_(std::move(label)), nodes_(&nodes),
     since_(std::chrono::steady_clock::now()) {
   std::lock_guard guard{dog.mutex_};
   position_ = dog.runs_.insert(dog.runs_.end(), this);
@@ -45,14 +45,14 @@ void watchdog::watch() {
   while (!done_) {
     changed_.wait_for(guard, std::chrono::seconds{1});
     auto now = std::chrono::steady_clock::now();
-    for (auto* x : runs_) {
-      if (now - x->since_ < patience_)
+    for (auto* run : runs_) {
+      if (now - run->since_ < patience_)
         continue;
       std::fprintf(
         stderr, "\na hang, no end after %lld s: %s\n%s\n",
-        static_cast<long long>(patience_.count()), x->what_.c_str(),
-        model::to_string(*x->nodes_->graph).c_str());
-      for (auto* node : x->nodes_->nodes)
+        static_cast<long long>(patience_.count()), run->label_.c_str(),
+        model::to_string(*run->nodes_->graph).c_str());
+      for (auto* node : run->nodes_->nodes)
         if (node != nullptr)
           std::fprintf(stderr, "%s\n", describe(*node).c_str());
       std::abort();
@@ -60,17 +60,17 @@ void watchdog::watch() {
   }
 }
 
-std::string describe(random_node& x) {
+std::string describe(random_node& node) {
   using rosia::to_string;
   using rosia::detail::node_access;
-  auto& engine = node_access::engine(x);
-  auto& inbox = node_access::inbox(x);
+  auto& engine = node_access::engine(node);
+  auto& inbox = node_access::inbox(node);
   auto result
-    = x.name() + ": next tag " + to_string(engine.next_tag()) + ", STAT "
+    = node.name() + ": next tag " + to_string(engine.next_tag()) + ", STAT "
       + to_string(engine.stat()) + ", logical " + to_string(engine.logical())
       + (engine.realtime() ? ", realtime" : "")
       + (inbox.has_mail() ? ", has mail" : "")
-      + (x.shutdowns() > 0 ? ", has shut down" : "");
+      + (node.shutdowns() > 0 ? ", has shut down" : "");
   for (auto& c : engine.config().in) {
     result += "\n  in " + std::to_string(c.number) + " from n"
               + std::to_string(c.source) + ": " + std::to_string(c.queue.size())

@@ -31,7 +31,7 @@ public:
   public:
     /// @param what description: the run's seed, threads.
     /// @param nodes must outlive the scope.
-    scope(watchdog& dog, std::string what, const company& nodes);
+    scope(watchdog& dog, std::string label, const company& nodes);
 
     scope(const scope&) = delete;
 
@@ -43,7 +43,7 @@ public:
     watchdog* dog_;
     std::list<scope*>::iterator position_;
     friend class watchdog;
-    std::string what_;
+    std::string label_;
     const company* nodes_;
     std::chrono::steady_clock::time_point since_;
   };

@@ -110,16 +110,18 @@ struct reaction_graph {
       }
     }
     for (std::size_t i = 0; i < graph.connections.size(); ++i) {
-      auto& x = graph.connections[i];
-      if (!is_instant(x))
+      auto& connection = graph.connections[i];
+      if (!is_instant(connection))
         continue;
-      auto& from = graph.nodes[x.source].reactions;
-      auto& to = graph.nodes[x.target].reactions;
+      auto& from = graph.nodes[connection.source].reactions;
+      auto& to = graph.nodes[connection.target].reactions;
       for (std::uint32_t v = 0; v < from.size(); ++v)
         for (std::uint32_t w = 0; w < to.size(); ++w)
-          if (from[v].may_write(x.output) && to[w].may_read(x.input)) {
+          if (from[v].may_write(connection.output)
+              && to[w].may_read(connection.input)) {
             carriers.emplace_back(edges.size(), i);
-            edges.emplace_back(first[x.source] + v, first[x.target] + w);
+            edges.emplace_back(
+              first[connection.source] + v, first[connection.target] + w);
           }
     }
   }
@@ -175,11 +177,11 @@ std::string text_of(const mode_number& x) {
   return x ? " of m" + std::to_string(*x) : "";
 }
 
-std::string text_of(const step& x) {
-  auto port = std::to_string(x.port);
-  auto other = std::to_string(x.other);
+std::string text_of(const step& statement) {
+  auto port = std::to_string(statement.port);
+  auto other = std::to_string(statement.other);
   std::string result;
-  switch (x.what) {
+  switch (statement.kind) {
     case action::write:
       result = "write o" + port;
       break;
@@ -193,7 +195,7 @@ std::string text_of(const step& x) {
       result = "yield";
       break;
     case action::request:
-      result = "request status " + std::to_string(x.status);
+      result = "request status " + std::to_string(statement.status);
       break;
     case action::schedule:
       result = "schedule a" + port;
@@ -208,7 +210,7 @@ std::string text_of(const step& x) {
       result = "ask";
       break;
     case action::enter:
-      result = (x.other != 0 ? "continue m" : "enter m") + port;
+      result = (statement.other != 0 ? "continue m" : "enter m") + port;
       break;
     case action::start_watchdog:
       result = "start w" + port;
@@ -223,24 +225,24 @@ std::string text_of(const step& x) {
       result = "fail " + other;
       break;
   }
-  if (x.distance)
-    result += " (" + caf::rosia::to_string(*x.distance) + ")";
-  if (x.one_in > 1)
-    result += " 1/" + std::to_string(x.one_in);
-  if (x.at_tag > 0)
-    result += " at tag #" + std::to_string(x.at_tag);
+  if (statement.distance)
+    result += " (" + caf::rosia::to_string(*statement.distance) + ")";
+  if (statement.one_in > 1)
+    result += " 1/" + std::to_string(statement.one_in);
+  if (statement.at_tag > 0)
+    result += " at tag #" + std::to_string(statement.at_tag);
   return result;
 }
 
-std::string text_of(const script& x) {
+std::string text_of(const script& code) {
   std::string result;
-  if (x.rounds > 1)
-    result += std::to_string(x.rounds) + " times ";
-  if (x.nested)
+  if (code.rounds > 1)
+    result += std::to_string(code.rounds) + " times ";
+  if (code.nested)
     result += "nested ";
   result += "{";
-  for (auto& y : x.steps)
-    (result += &y == &x.steps.front() ? "" : "; ") += text_of(y);
+  for (auto& y : code.steps)
+    (result += &y == &code.steps.front() ? "" : "; ") += text_of(y);
   return result += "}";
 }
 
@@ -253,9 +255,9 @@ std::vector<reaction_spec> split(script& code, std::uint32_t& actions) {
   std::vector<std::vector<step>> parts(1);
   for (auto& x : code.steps) {
     parts.back().push_back(x);
-    if (x.what != action::yield)
+    if (x.kind != action::yield)
       continue;
-    parts.back().back().what = action::schedule;
+    parts.back().back().kind = action::schedule;
     parts.back().back().port = actions++;
     parts.emplace_back();
   }
@@ -282,15 +284,15 @@ void schedule_instead_of_yielding(graph_spec& graph) {
       if (!code.yields())
         return;
       node.action_modes.resize(node.actions);
-      for (auto& x : split(code, node.actions)) {
-        x.deadline = owner.deadline;
-        x.declares = owner.declares;
-        x.mode = owner.mode;
+      for (auto& reaction : split(code, node.actions)) {
+        reaction.deadline = owner.deadline;
+        reaction.declares = owner.declares;
+        reaction.mode = owner.mode;
         node.action_modes.push_back(owner.mode);
         // Like a resumption, it reads nothing of its tag.
-        if (x.declares)
-          forget_forwards(x.code);
-        added.push_back(std::move(x));
+        if (reaction.declares)
+          forget_forwards(reaction.code);
+        added.push_back(std::move(reaction));
       }
     };
     if (node.start)
@@ -310,8 +312,8 @@ void schedule_instead_of_yielding(graph_spec& graph) {
 
 void forget_forwards(script& code) {
   for (auto& x : code.steps)
-    if (x.what == action::forward)
-      x.what = action::write;
+    if (x.kind == action::forward)
+      x.kind = action::write;
 }
 
 void forbid_cycles(graph_spec& graph) {
@@ -321,19 +323,21 @@ void forbid_cycles(graph_spec& graph) {
 
 bool script::yields() const {
   return std::any_of(steps.begin(), steps.end(), [](auto& x) {
-    return x.what == action::yield;
+    return x.kind == action::yield;
   });
 }
 
 std::set<std::uint32_t> script::outputs(bool after_yield) const {
   std::set<std::uint32_t> result;
   auto has_yielded = false;
-  for (auto& x : steps) {
-    has_yielded |= x.what == action::yield && x.one_in == 1 && x.at_tag == 0;
-    auto writes = x.what == action::write || x.what == action::forward
-                  || x.what == action::promise;
+  for (auto& statement : steps) {
+    has_yielded |= statement.kind == action::yield && statement.one_in == 1
+                   && statement.at_tag == 0;
+    auto writes
+      = statement.kind == action::write || statement.kind == action::forward
+        || statement.kind == action::promise;
     if (writes && has_yielded == after_yield)
-      result.insert(x.port);
+      result.insert(statement.port);
   }
   return result;
 }
@@ -424,12 +428,13 @@ std::optional<std::size_t> resolve_delays(graph_spec& graph) {
   auto closes = closing_connections(graph);
   auto loops = component_numbers(graph.nodes.size(), instant_edges(graph));
   for (std::size_t i = 0; i < graph.connections.size(); ++i) {
-    auto& x = graph.connections[i];
+    auto& connection = graph.connections[i];
     auto is_unread
-      = is_instant(x) && loops[x.source] == loops[x.target]
-        && !is_read(graph.nodes[x.target], x.input);
-    if (is_unread || (closes[i] && triggers_eager(graph, x)))
-      x.effective = delay{microsteps(1)};
+      = is_instant(connection)
+        && loops[connection.source] == loops[connection.target]
+        && !is_read(graph.nodes[connection.target], connection.input);
+    if (is_unread || (closes[i] && triggers_eager(graph, connection)))
+      connection.effective = delay{microsteps(1)};
   }
   closes = closing_connections(graph);
   auto first = std::find(closes.begin(), closes.end(), true);
@@ -495,35 +500,36 @@ std::string to_string(const graph_spec& graph) {
     result += ", stopped by a call";
   result += '\n';
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-    auto& x = graph.nodes[i];
-    result += graph.name_of(i) + ": limit " + std::to_string(x.limit);
-    if (x.realtime)
-      result += *x.realtime ? ", realtime" : ", not realtime";
-    for (std::size_t j = 0; j < x.inputs.size(); ++j)
-      if (x.inputs[j].physical)
+    auto& node = graph.nodes[i];
+    result += graph.name_of(i) + ": limit " + std::to_string(node.limit);
+    if (node.realtime)
+      result += *node.realtime ? ", realtime" : ", not realtime";
+    for (std::size_t j = 0; j < node.inputs.size(); ++j)
+      if (node.inputs[j].physical)
         result
-          += ", physical i" + std::to_string(j) + text_of(x.inputs[j].spacing)
-             + (x.inputs[j].after
-                  ? " after " + caf::rosia::to_string(*x.inputs[j].after)
+          += ", physical i" + std::to_string(j)
+             + text_of(node.inputs[j].spacing)
+             + (node.inputs[j].after
+                  ? " after " + caf::rosia::to_string(*node.inputs[j].after)
                   : "");
-    for (std::uint32_t j = 0; j < x.spacings.size(); ++j)
-      if (x.spacings[j])
-        result += ", a" + std::to_string(j) + text_of(x.spacings[j]);
-    if (x.modes > 0)
-      result += ", modes " + std::to_string(x.modes);
-    for (std::uint32_t j = 0; j < x.action_modes.size(); ++j)
-      if (x.action_modes[j])
-        result += ", a" + std::to_string(j) + text_of(x.action_modes[j]);
-    for (auto& tick : x.ticks)
+    for (std::uint32_t j = 0; j < node.spacings.size(); ++j)
+      if (node.spacings[j])
+        result += ", a" + std::to_string(j) + text_of(node.spacings[j]);
+    if (node.modes > 0)
+      result += ", modes " + std::to_string(node.modes);
+    for (std::uint32_t j = 0; j < node.action_modes.size(); ++j)
+      if (node.action_modes[j])
+        result += ", a" + std::to_string(j) + text_of(node.action_modes[j]);
+    for (auto& tick : node.ticks)
       result += ", tick from " + std::to_string(tick.offset) + " every "
                 + std::to_string(tick.period) + text_of(tick.mode);
-    for (auto& y : x.watchdogs)
+    for (auto& y : node.watchdogs)
       result += ", watchdog of " + std::to_string(y.timeout);
     result += '\n';
-    if (x.start)
-      result += "  start " + text_of(*x.start) + '\n';
-    for (std::size_t j = 0; j < x.reactions.size(); ++j) {
-      auto& r = x.reactions[j];
+    if (node.start)
+      result += "  start " + text_of(*node.start) + '\n';
+    for (std::size_t j = 0; j < node.reactions.size(); ++j) {
+      auto& r = node.reactions[j];
       result
         += "  r" + std::to_string(j) + " on " + text_of(r.triggers, 'i')
            + (r.acts.empty() ? "" : " " + text_of(r.acts, 'a'))
@@ -538,17 +544,20 @@ std::string to_string(const graph_spec& graph) {
            + (r.handler ? " late " + text_of(*r.handler) : "") + '\n';
     }
   }
-  for (auto& x : graph.connections) {
-    result += "  " + graph.name_of(x.source) + ".o" + std::to_string(x.output)
-              + " -> " + graph.name_of(x.target) + '.'
-              + graph.name_of_input(x.target, x.input);
-    if (x.physical)
+  for (auto& connection : graph.connections) {
+    result
+      += "  " + graph.name_of(connection.source) + ".o"
+         + std::to_string(connection.output) + " -> "
+         + graph.name_of(connection.target) + '.'
+         + graph.name_of_input(connection.target, connection.input);
+    if (connection.physical)
       result += " physical";
-    else if (!x.effective.is_zero())
-      result += " " + caf::rosia::to_string(x.effective)
-                + (x.effective == x.declared ? "" : " (eager)");
-    if (x.wait)
-      result += " maxwait " + std::to_string(x.wait->count());
+    else if (!connection.effective.is_zero())
+      result
+        += " " + caf::rosia::to_string(connection.effective)
+           + (connection.effective == connection.declared ? "" : " (eager)");
+    if (connection.wait)
+      result += " maxwait " + std::to_string(connection.wait->count());
     result += '\n';
   }
   for (auto& list : graph.calls)

@@ -60,7 +60,7 @@ enum class action : std::uint8_t {
 
 /// One step of a reaction.
 struct step {
-  action what = action::write;
+  action kind = action::write;
   std::uint32_t port = 0;
   std::uint32_t other = 0;
 

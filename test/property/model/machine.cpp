@@ -13,14 +13,14 @@ world::~world() {
   // nop
 }
 
-std::string to_string(const log_entry& x) {
-  auto result = caf::rosia::to_string(x.tag) + ' ';
-  result += x.reaction == log_entry::start
+std::string to_string(const log_entry& entry) {
+  auto result = caf::rosia::to_string(entry.tag) + ' ';
+  result += entry.reaction == log_entry::start
               ? std::string{"start"}
-              : "r" + std::to_string(x.reaction);
-  if (x.resumed)
+              : "r" + std::to_string(entry.reaction);
+  if (entry.resumed)
     result += " resumed";
-  return result + " #" + std::to_string(x.seen % 100'000);
+  return result + " #" + std::to_string(entry.seen % 100'000);
 }
 
 // -- constructors -------------------------------------------------------------
@@ -74,27 +74,27 @@ std::optional<delay> machine::resume(instance& x, world& env) {
   return go_on(x, env);
 }
 
-std::optional<delay> machine::go_on(instance& x, world& env) {
-  if (x.code == nullptr || mind_->tags > spec_->limit)
+std::optional<delay> machine::go_on(instance& activation, world& env) {
+  if (activation.code == nullptr || mind_->tags > spec_->limit)
     return std::nullopt;
-  auto& steps = x.code->steps;
+  auto& steps = activation.code->steps;
   for (;;) {
-    if (x.next == steps.size()) {
-      if (++x.rounds >= x.code->rounds)
+    if (activation.next == steps.size()) {
+      if (++activation.rounds >= activation.code->rounds)
         return std::nullopt;
-      x.next = 0;
+      activation.next = 0;
     }
-    auto& y = steps[x.next++];
+    auto& y = steps[activation.next++];
     if (!wants(y))
       continue;
-    switch (y.what) {
+    switch (y.kind) {
       case action::yield:
         return y.distance;
       case action::end:
-        x.ended_early = true;
+        activation.ended_early = true;
         return std::nullopt;
       default:
-        perform(y, x.reaction, env);
+        perform(y, activation.reaction, env);
         break;
     }
   }
@@ -178,15 +178,17 @@ void machine::take_stamps(std::uint32_t input) {
       mind_->stamps.push_back({mind_->tag, input, x});
 }
 
-bool machine::wants(const step& x) {
-  if (x.at_tag > 0) {
+bool machine::wants(const step& statement) {
+  if (statement.at_tag > 0) {
     auto& done = mind_->done_once;
-    if (mind_->tags != x.at_tag
-        || std::find(done.begin(), done.end(), number_of(x)) != done.end())
+    if (mind_->tags != statement.at_tag
+        || std::find(done.begin(), done.end(), number_of(statement))
+             != done.end())
       return false;
-    done.push_back(number_of(x));
+    done.push_back(number_of(statement));
   }
-  return x.one_in <= 1 || mix(mind_->state, ++mind_->decisions) % x.one_in == 0;
+  return statement.one_in <= 1
+         || mix(mind_->state, ++mind_->decisions) % statement.one_in == 0;
 }
 
 bool machine::may_write(std::uint32_t output) const {
@@ -194,11 +196,11 @@ bool machine::may_write(std::uint32_t output) const {
          && mind_->promised[output] <= mind_->tag;
 }
 
-std::uint64_t machine::number_of(const step& x) const {
+std::uint64_t machine::number_of(const step& statement) const {
   std::uint64_t first = 0;
   auto find = [&](const script& code) -> std::optional<std::uint64_t> {
     for (auto& y : code.steps)
-      if (&y == &x)
+      if (&y == &statement)
         return first + static_cast<std::uint64_t>(&y - code.steps.data());
     first += code.steps.size();
     return std::nullopt;
@@ -216,62 +218,66 @@ std::uint64_t machine::number_of(const step& x) const {
   return first;
 }
 
-void machine::perform(const step& x, std::uint32_t reaction, world& env) {
+void machine::perform(const step& statement, std::uint32_t reaction,
+                      world& env) {
   auto promise = [&] {
-    if (x.distance)
-      mind_->promised[x.port]
-        = std::max(mind_->promised[x.port], mind_->tag + *x.distance);
+    if (statement.distance)
+      mind_->promised[statement.port] = std::max(
+        mind_->promised[statement.port], mind_->tag + *statement.distance);
   };
-  switch (x.what) {
+  switch (statement.kind) {
     case action::write:
-      if (!may_write(x.port))
+      if (!may_write(statement.port))
         break;
-      mind_->written[x.port] = mind_->tag;
+      mind_->written[statement.port] = mind_->tag;
       promise();
       env.write(
-        x.port, {origin_of(id_, x.port), mix(mind_->state, ++mind_->decisions)},
-        x.distance);
+        statement.port,
+        {origin_of(id_, statement.port), mix(mind_->state, ++mind_->decisions)},
+        statement.distance);
       break;
     case action::forward:
-      env.look(x.other, view_);
-      if (!view_.has_value || !may_write(x.port))
+      env.look(statement.other, view_);
+      if (!view_.has_value || !may_write(statement.port))
         break;
-      mind_->written[x.port] = mind_->tag;
+      mind_->written[statement.port] = mind_->tag;
       promise();
-      env.forward(x.port, x.other, x.distance);
+      env.forward(statement.port, statement.other, statement.distance);
       break;
     case action::promise:
       promise();
-      env.promise(x.port, *x.distance);
+      env.promise(statement.port, *statement.distance);
       break;
     case action::request:
-      if (env.request(x.distance, x.status))
+      if (env.request(statement.distance, statement.status))
         mind_->proposals.push_back(
-          x.distance ? mind_->tag + *x.distance : mind_->tag);
-      mind_->statuses.push_back(x.status);
+          statement.distance ? mind_->tag + *statement.distance : mind_->tag);
+      mind_->statuses.push_back(statement.status);
       break;
     case action::enter:
-      env.enter(x.port, x.other != 0);
+      env.enter(statement.port, statement.other != 0);
       break;
     case action::start_watchdog:
-      env.start_watchdog(x.port, x.distance.value_or(delay{}));
+      env.start_watchdog(statement.port, statement.distance.value_or(delay{}));
       break;
     case action::stop_watchdog:
-      env.stop_watchdog(x.port);
+      env.stop_watchdog(statement.port);
       break;
     case action::schedule: {
       // That of an inactive mode would be an error.
-      if (auto mode = spec().mode_of(x.port);
+      if (auto mode = spec().mode_of(statement.port);
           mode && !env.look_at_mode(*mode).is_active)
         break;
       auto occurs = env.schedule(
-        x.port, *x.distance, {0, mix(mind_->state, ++mind_->decisions)});
-      if (spec().spacing_of(x.port))
+        statement.port, *statement.distance,
+        {0, mix(mind_->state, ++mind_->decisions)});
+      if (spec().spacing_of(statement.port))
         mind_->state = mix(mind_->state, occurs);
       break;
     }
     case action::call:
-      env.call(x.port, x.other, mix(mind_->state, ++mind_->decisions));
+      env.call(
+        statement.port, statement.other, mix(mind_->state, ++mind_->decisions));
       break;
     case action::recall:
       look_at_inputs(reaction, env);
@@ -280,7 +286,7 @@ void machine::perform(const step& x, std::uint32_t reaction, world& env) {
       note_deadline(env.is_late());
       break;
     case action::fail:
-      env.fail(x.other);
+      env.fail(statement.other);
       break;
     default:
       break; // go_on() executes it

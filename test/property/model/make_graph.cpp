@@ -223,18 +223,18 @@ private:
       return;
     std::vector<bool> triggers(inputs);
     for (auto count = rng_.between(1, 3); count > 0; --count) {
-      auto& x = node.reactions.emplace_back();
+      auto& reaction = node.reactions.emplace_back();
       for (std::uint32_t i = 0; i < inputs; ++i)
         if (rng_.percent(60)) {
-          x.triggers.push_back(i);
+          reaction.triggers.push_back(i);
           triggers[i] = true;
         }
-      if (x.triggers.empty()) {
-        x.triggers.push_back(rng_.below(inputs));
-        triggers[x.triggers[0]] = true;
+      if (reaction.triggers.empty()) {
+        reaction.triggers.push_back(rng_.below(inputs));
+        triggers[reaction.triggers[0]] = true;
       }
-      x.eager = rng_.percent(35);
-      x.code = make_script(node, true);
+      reaction.eager = rng_.percent(35);
+      reaction.code = make_script(node, true);
     }
     for (std::uint32_t i = 0; i < inputs; ++i)
       if (!triggers[i] && rng_.percent(90))
@@ -281,13 +281,13 @@ private:
   step make_write(const node_spec& node, bool reacts) {
     step result;
     if (node.outputs == 0) {
-      result.what = action::recall;
+      result.kind = action::recall;
       return result;
     }
     result.port = rng_.below(node.outputs);
     result.one_in = rng_.pick({1u, 1u, 1u, 2u, 3u});
     if (reacts && rng_.percent(15)) {
-      result.what = action::forward;
+      result.kind = action::forward;
       result.other = rng_.below(node.inputs.size());
     }
     if (rng_.percent(20))
@@ -297,7 +297,7 @@ private:
 
   step make_yield() {
     step result;
-    result.what = action::yield;
+    result.kind = action::yield;
     result.distance = some_delay(true);
     return result;
   }
@@ -318,7 +318,7 @@ private:
       if (node.outputs > 0 && rng_.percent(50))
         result.steps.insert(
           result.steps.begin(),
-          {.what = action::promise,
+          {.kind = action::promise,
            .port = write.port,
            .distance = period.distance});
     }
@@ -364,22 +364,22 @@ private:
         break;
     }
     if (rng_.percent(50))
-      steps.push_back({.what = action::recall});
+      steps.push_back({.kind = action::recall});
     result.nested = result.yields() && rng_.percent(25);
     return result;
   }
 
   step make_step(const node_spec& node, bool reacts) {
-    auto x = rng_.below(100);
-    if (x < 50)
+    auto percent = rng_.below(100);
+    if (percent < 50)
       return make_write(node, reacts);
-    if (x < 80)
+    if (percent < 80)
       return make_yield();
-    if (x < 90)
-      return {.what = action::end, .one_in = rng_.pick({2u, 3u})};
-    if (x < 95 || node.outputs == 0)
-      return {.what = action::recall};
-    return {.what = action::promise,
+    if (percent < 90)
+      return {.kind = action::end, .one_in = rng_.pick({2u, 3u})};
+    if (percent < 95 || node.outputs == 0)
+      return {.kind = action::recall};
+    return {.kind = action::promise,
             .port = rng_.below(node.outputs),
             .one_in = 2,
             .distance = some_delay(false)};
@@ -399,17 +399,17 @@ private:
       seen;
     for (auto i = edges_.size(); i > 1; --i)
       std::swap(edges_[i - 1], edges_[rng_.below(i)]);
-    for (auto& x : edges_) {
-      auto& from = graph_.nodes[x.source];
-      auto& to = graph_.nodes[x.target];
+    for (auto& link : edges_) {
+      auto& from = graph_.nodes[link.source];
+      auto& to = graph_.nodes[link.target];
       connection_spec c;
-      c.source = x.source;
+      c.source = link.source;
       c.output = rng_.below(from.outputs);
-      c.target = x.target;
+      c.target = link.target;
       c.input = rng_.below(to.inputs.size());
       if (!seen.emplace(c.source, c.output, c.target, c.input).second)
         continue;
-      c.declared = connection_delay(x);
+      c.declared = connection_delay(link);
       c.physical = graph_.physical && rng_.percent(15);
       if (c.physical)
         c.declared = {};
@@ -427,12 +427,14 @@ private:
         {.triggers = {},
          .code = make_script(node, false),
          .acts = {rng_.below(node.actions)}});
-    for (auto& x : node.reactions) {
+    for (auto& reaction : node.reactions) {
       if (rng_.percent(50))
-        x.acts = rng_.percent(50) ? std::vector{rng_.below(node.actions)}
-                                  : all_below(node.actions);
+        reaction.acts
+          = rng_.percent(50)
+              ? std::vector{rng_.below(node.actions)}
+              : all_below(node.actions);
       if (rng_.percent(60))
-        insert(x.code, make_schedule(node));
+        insert(reaction.code, make_schedule(node));
     }
     if (!node.start)
       node.start.emplace();
@@ -503,18 +505,19 @@ private:
     for (auto& node : graph_.nodes) {
       if (is_stopper(node))
         break;
-      for (auto& x : node.reactions) {
+      for (auto& reaction : node.reactions) {
         if (rng_.percent(50))
           continue;
-        x.deadline
+        reaction.deadline
           = graph_.physical
               ? unit_ * rng_.pick({0, 0, 1, 5, 30})
               : nanoseconds{std::chrono::hours{1}}.count();
         if (rng_.percent(70))
-          x.handler = make_script(node, false);
-        for (auto* code : {&x.code, x.handler ? &*x.handler : nullptr})
+          reaction.handler = make_script(node, false);
+        for (auto* code :
+             {&reaction.code, reaction.handler ? &*reaction.handler : nullptr})
           for (auto asks = rng_.below(4); code != nullptr && asks > 0; --asks)
-            insert(*code, {.what = action::ask});
+            insert(*code, {.kind = action::ask});
       }
     }
   }
@@ -536,13 +539,13 @@ private:
           node.spacing_of(i) ? mode_number{} : some_mode());
       for (auto& x : node.ticks)
         x.mode = some_mode();
-      for (auto& x : node.reactions) {
-        x.mode = some_mode();
+      for (auto& reaction : node.reactions) {
+        reaction.mode = some_mode();
         for (std::uint32_t i = 0; i < node.modes; ++i)
           if (rng_.percent(20))
-            x.on_modes.push_back(i);
+            reaction.on_modes.push_back(i);
         if (rng_.percent(60))
-          insert(x.code, make_enter(node));
+          insert(reaction.code, make_enter(node));
       }
       if (node.start && rng_.percent(20))
         insert(*node.start, make_enter(node));
@@ -551,7 +554,7 @@ private:
   }
 
   step make_enter(const node_spec& node) {
-    return {.what = action::enter,
+    return {.kind = action::enter,
             .port = rng_.below(node.modes),
             .other = rng_.below(2),
             .one_in = rng_.pick({1u, 2u, 3u, 5u})};
@@ -610,41 +613,42 @@ private:
     auto inputs = static_cast<std::uint32_t>(node.inputs.size());
     for (std::uint32_t i = 0; i < inputs && !old.empty(); ++i)
       for (auto count = rng_.pick({1u, 1u, 2u}); count > 0; --count) {
-        auto x = old[rng_.below(old.size())];
-        x.triggers = {i};
+        auto reaction = old[rng_.below(old.size())];
+        reaction.triggers = {i};
         if (auto other = rng_.below(inputs); other != i && rng_.percent(15))
-          x.triggers.push_back(other);
+          reaction.triggers.push_back(other);
         if (rng_.percent(30)) {
-          write_nothing(x.code);
-          x.handler.reset();
+          write_nothing(reaction.code);
+          reaction.handler.reset();
         }
         node.reactions.insert(
           node.reactions.begin() + rng_.below(node.reactions.size() + 1),
-          std::move(x));
+          std::move(reaction));
       }
   }
 
   static void write_nothing(script& code) {
     std::erase_if(code.steps, [](auto& x) {
-      return x.what == action::write || x.what == action::forward
-             || x.what == action::promise;
+      return x.kind == action::write || x.kind == action::forward
+             || x.kind == action::promise;
     });
   }
 
-  void declare(reaction_spec& x, const node_spec& node) {
-    x.declares = true;
+  void declare(reaction_spec& reaction, const node_spec& node) {
+    reaction.declares = true;
     std::set<std::uint32_t> reads;
     for (std::uint32_t i = 0; i < node.inputs.size(); ++i)
       if (rng_.percent(15))
         reads.insert(i);
-    for (auto* code : {&x.code, x.handler ? &*x.handler : nullptr})
+    for (auto* code :
+         {&reaction.code, reaction.handler ? &*reaction.handler : nullptr})
       if (code != nullptr)
         for (auto& y : code->steps)
-          if (y.what == action::forward)
+          if (y.kind == action::forward)
             reads.insert(y.other);
-    for (auto i : x.triggers)
+    for (auto i : reaction.triggers)
       reads.erase(i);
-    x.reads.assign(reads.begin(), reads.end());
+    reaction.reads.assign(reads.begin(), reads.end());
   }
 
   static std::vector<std::uint32_t> all_below(std::uint32_t count) {
@@ -654,7 +658,7 @@ private:
   }
 
   step make_schedule(const node_spec& node) {
-    return {.what = action::schedule,
+    return {.kind = action::schedule,
             .port = rng_.below(node.actions),
             .one_in = rng_.pick({1u, 1u, 2u, 3u}),
             .distance = some_delay(true)};
@@ -673,8 +677,8 @@ private:
           add_physical_action(x);
     add_calls_between_nodes();
     auto ends_alone = !has_external() && !has_physical_loop();
-    auto how = rng_.below(ends_alone ? 3 : 2);
-    if (how == 0) {
+    auto ending = rng_.below(ends_alone ? 3 : 2);
+    if (ending == 0) {
       auto ns = unit_ * rng_.pick({0, 10, 50, 100, 300});
       graph_.stop_after = logical_time{ns, rng_.below(3)};
     }
@@ -686,7 +690,7 @@ private:
     for (auto& list : graph_.calls)
       for (std::size_t i = 0; i < list.size() && rng_.percent(30); ++i)
         list[i].early = true;
-    if (how == 1)
+    if (ending == 1)
       add_stopper();
   }
 
@@ -724,7 +728,7 @@ private:
           auto& code
             = caller.reactions[rng_.below(caller.reactions.size())].code;
           insert(
-            code, {.what = action::call, .port = i, .other = j, .one_in = 2});
+            code, {.kind = action::call, .port = i, .other = j, .one_in = 2});
         }
   }
 
@@ -757,17 +761,17 @@ private:
   }
 
   void add_stopper() {
-    node_spec x;
-    x.seed = rng_.next();
-    x.limit = 1'000'000;
-    x.inputs.push_back({.physical = true});
-    auto& r = x.reactions.emplace_back();
+    node_spec node;
+    node.seed = rng_.next();
+    node.limit = 1'000'000;
+    node.inputs.push_back({.physical = true});
+    auto& r = node.reactions.emplace_back();
     r.triggers = {0};
-    step request{.what = action::request};
+    step request{.kind = action::request};
     if (rng_.percent(50))
       request.distance = some_delay(false);
     r.code.steps.push_back(request);
-    graph_.nodes.push_back(std::move(x));
+    graph_.nodes.push_back(std::move(node));
     graph_.calls.front().push_back(
       {.node = static_cast<std::uint32_t>(graph_.nodes.size() - 1),
        .input = 0,
@@ -814,11 +818,11 @@ private:
   }
 
   step use_watchdog(const node_spec& node) {
-    step result{.what = action::start_watchdog,
+    step result{.kind = action::start_watchdog,
                 .port = rng_.below(node.watchdogs.size()),
                 .one_in = rng_.pick({1u, 2u, 3u})};
     if (rng_.percent(25))
-      result.what = action::stop_watchdog;
+      result.kind = action::stop_watchdog;
     else if (rng_.percent(40))
       result.distance = delay{nanoseconds{unit_ * rng_.pick({0, 1, 7})}};
     return result;
@@ -896,19 +900,20 @@ private:
       return;
     for (auto count = rng_.between(1, 3); count > 0; --count)
       if (auto code = some_code()) {
-        step x{.what = action::request,
-               .at_tag = rng_.between(1, 6),
-               .status = rng_.pick({0, 0, 3, 7})};
+        step statement{
+          .kind = action::request,
+          .at_tag = rng_.between(1, 6),
+          .status = rng_.pick({0, 0, 3, 7})};
         if (rng_.percent(60))
-          x.distance = some_delay(false);
-        insert(*code, x);
+          statement.distance = some_delay(false);
+        insert(*code, statement);
         graph_.requests = true;
       }
   }
 
   void add_failure() {
     if (auto code = some_code()) {
-      insert(*code, {.what = action::fail,
+      insert(*code, {.kind = action::fail,
                      .other = rng_.below(5),
                      .at_tag = rng_.between(1, 4)});
       graph_.fails = true;

@@ -295,13 +295,13 @@ public:
     return result;
   }
 
-  void send(std::uint32_t connection, logical_time now, const message& x) {
+  void send(std::uint32_t connection, logical_time now, const message& sent) {
     auto& c = graph_->connections[connection];
     if (c.physical)
       return; // the stamp contains it
     if (is_last_) {
       if (c.effective.is_zero())
-        nodes_[c.target]->arrive(now, connection, x);
+        nodes_[c.target]->arrive(now, connection, sent);
       return;
     }
     auto arrival = now + c.effective;
@@ -313,9 +313,9 @@ public:
     last = arrival;
     auto tardy = tardy_.find({connection, arrival});
     if (tardy == tardy_.end())
-      nodes_[c.target]->arrive(arrival, connection, x);
+      nodes_[c.target]->arrive(arrival, connection, sent);
     else if (tardy->second != forever)
-      nodes_[c.target]->arrive(tardy->second, connection, x, arrival);
+      nodes_[c.target]->arrive(tardy->second, connection, sent, arrival);
   }
 
 private:
@@ -511,20 +511,21 @@ bool oracle_node::can_expire(std::uint32_t watchdog) {
   return true;
 }
 
-bool oracle_node::is_triggered(const reaction_spec& x) const {
+bool oracle_node::is_triggered(const reaction_spec& reaction) const {
   auto any = [](auto& xs, auto is_present) {
     return std::any_of(xs.begin(), xs.end(), is_present);
   };
-  if (is_last_ && x.at_shutdown)
-    return !x.mode || modes_[*x.mode].seen.entries > 0;
-  if (x.mode && !modes_[*x.mode].seen.is_active)
+  if (is_last_ && reaction.at_shutdown)
+    return !reaction.mode || modes_[*reaction.mode].seen.entries > 0;
+  if (reaction.mode && !modes_[*reaction.mode].seen.is_active)
     return false;
-  return any(x.triggers, [this](auto i) { return inputs_[i].is_present; })
-         || any(x.acts, [this](auto i) { return !actions_[i].empty(); })
-         || any(x.ticks, [this](auto i) { return ticks_[i]; })
-         || any(x.on_watchdogs, [this](auto i) { return expired_[i]; })
-         || any(
-           x.on_modes, [this](auto i) { return modes_[i].seen.is_present; });
+  return any(reaction.triggers,
+             [this](auto i) { return inputs_[i].is_present; })
+         || any(reaction.acts, [this](auto i) { return !actions_[i].empty(); })
+         || any(reaction.ticks, [this](auto i) { return ticks_[i]; })
+         || any(reaction.on_watchdogs, [this](auto i) { return expired_[i]; })
+         || any(reaction.on_modes,
+                [this](auto i) { return modes_[i].seen.is_present; });
 }
 
 void oracle_node::react(logical_time tag, std::uint32_t reaction) {
@@ -552,17 +553,18 @@ bool oracle_node::end(logical_time tag) {
   return std::exchange(is_active_, false);
 }
 
-void oracle_node::go_on(machine::instance x, bool resumed) {
-  auto wait = resumed ? code_.resume(x, *this) : code_.go_on(x, *this);
+void oracle_node::go_on(machine::instance activation, bool resumed) {
+  auto wait = resumed ? code_.resume(activation, *this)
+                      : code_.go_on(activation, *this);
   if (!wait)
     return;
   auto tag = now_ + *wait;
   // Instances of one reaction resume at separate tags.
-  while (tag != forever && resumes_at(tag, x.reaction))
+  while (tag != forever && resumes_at(tag, activation.reaction))
     tag = tag + delay{microsteps(1)};
   if (tag != forever)
     queue_[tag].resumed.push_back(
-      std::make_unique<machine::instance>(std::move(x)));
+      std::make_unique<machine::instance>(std::move(activation)));
 }
 
 bool oracle_node::resumes_at(logical_time tag, std::uint32_t reaction) const {
@@ -573,7 +575,7 @@ bool oracle_node::resumes_at(logical_time tag, std::uint32_t reaction) const {
 }
 
 bool oracle_node::schedule(
-  std::uint32_t action, const delay& d, const message& x) {
+  std::uint32_t action, const delay& d, const message& content) {
   std::optional tag = now_ + d;
   if (auto spacing = code_.spec().spacing_of(action);
       spacing && *tag != forever) {
@@ -586,7 +588,7 @@ bool oracle_node::schedule(
   if (!tag || *tag == forever)
     return false;
   occurrences_[action].push_back(*tag);
-  queue_[*tag].scheduled.emplace_back(action, x);
+  queue_[*tag].scheduled.emplace_back(action, content);
   return true;
 }
 
