@@ -3,7 +3,8 @@
 
 #include "rosia_drill/started_process.hpp"
 
-#include <algorithm>
+#include "base/program_start.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -14,7 +15,6 @@
 #include <tuple>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,87 +23,6 @@
 namespace rosia_drill {
 
 namespace {
-
-using strings = std::vector<std::string>;
-
-void check(int error) {
-  if (error != 0)
-    throw std::system_error(error, std::generic_category());
-}
-
-/// Settings that apply between fork and exec.
-class spawn_settings {
-public:
-  spawn_settings() {
-    check(::posix_spawn_file_actions_init(&actions_));
-    check(::posix_spawnattr_init(&attributes_));
-    auto flags
-      = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    check(::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags)));
-    check(::posix_spawnattr_setpgroup(&attributes_, 0));
-    sigset_t signals;
-    sigemptyset(&signals);
-    check(::posix_spawnattr_setsigmask(&attributes_, &signals));
-    sigfillset(&signals);
-    sigdelset(&signals, SIGXFSZ);
-    check(::posix_spawnattr_setsigdefault(&attributes_, &signals));
-  }
-
-  spawn_settings(const spawn_settings&) = delete;
-
-  spawn_settings& operator=(const spawn_settings&) = delete;
-
-  ~spawn_settings() {
-    ::posix_spawnattr_destroy(&attributes_);
-    ::posix_spawn_file_actions_destroy(&actions_);
-  }
-
-  void open(int fd, const std::string& path, int flags) {
-    check(::posix_spawn_file_actions_addopen(
-      &actions_, fd, path.c_str(), flags, 0666));
-  }
-
-  void duplicate(int from, int to) {
-    check(::posix_spawn_file_actions_adddup2(&actions_, from, to));
-  }
-
-  void enter(const std::string& folder) {
-    check(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()));
-  }
-
-  pid_t spawn(const strings& arguments, const strings& environment) {
-    check(
-      ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
-    auto pointers = [](const strings& from, std::vector<char*> result) {
-      for (auto& x : from)
-        result.push_back(const_cast<char*>(x.c_str()));
-      result.push_back(nullptr);
-      return result;
-    };
-    auto argv = pointers(arguments, {});
-    auto envp = pointers(environment, {});
-    pid_t result = 0;
-    check(::posix_spawn(
-      &result, argv[0], &actions_, &attributes_, argv.data(), envp.data()));
-    return result;
-  }
-
-private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
-
-/// Returns this process's variables, except for those that are replaced.
-strings environment_with(const strings& given) {
-  auto name_of = [](const std::string& x) { return x.substr(0, x.find('=')); };
-  strings result = given;
-  for (auto i = environ; *i != nullptr; ++i)
-    if (std::none_of(given.begin(), given.end(), [&](auto& x) {
-          return name_of(x) == name_of(*i);
-        }))
-      result.emplace_back(*i);
-  return result;
-}
 
 std::pair<descriptor, descriptor> make_pipe() {
   int ends[2];
@@ -116,7 +35,7 @@ std::pair<descriptor, descriptor> make_pipe() {
 } // namespace
 
 started_process::started_process(const process_command& command) try {
-  spawn_settings settings;
+  caf::rosia::detail::program_start settings;
   descriptor writes;
   settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   if (command.log.empty()) {
@@ -128,8 +47,9 @@ started_process::started_process(const process_command& command) try {
   }
   settings.duplicate(STDOUT_FILENO, STDERR_FILENO);
   settings.enter(command.folder.string());
-  pid_
-    = settings.spawn(command.arguments, environment_with(command.environment));
+  settings.lead_group();
+  settings.inherit(SIGXFSZ);
+  pid_ = settings.run(command.arguments, command.environment);
   handle_ = descriptor{checked(
     static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)), "cannot watch it")};
 } catch (const std::system_error& e) {

@@ -5,6 +5,7 @@
 
 #include "base/closed_descriptor.hpp"
 #include "base/descriptor.hpp"
+#include "base/program_start.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +16,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,12 +32,6 @@ int checked(int result) {
   if (result < 0)
     throw std::system_error(errno, std::generic_category());
   return result;
-}
-
-/// Throws unless the error number is 0.
-void check(int error) {
-  if (error != 0)
-    throw std::system_error(error, std::generic_category());
 }
 
 struct pipe_ends {
@@ -58,92 +52,16 @@ struct pipe_ends {
   descriptor write;
 };
 
-/// The actions between fork and exec.
-class spawn_settings {
-public:
-  spawn_settings(int out, int err, const std::vector<int>& blocked)
-    : spawn_settings() {
-    check(::posix_spawn_file_actions_addopen(
-      &actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
-    check(::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
-    check(::posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO));
-    // Not all code opens with O_CLOEXEC. CAF's sockets do not.
-    check(
-      ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
-    check(::posix_spawnattr_setflags(
-      &attributes_,
-      static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
-                         | POSIX_SPAWN_SETSIGDEF)));
-    check(::posix_spawnattr_setpgroup(&attributes_, 0));
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (auto signal : blocked)
-      sigaddset(&signals, signal);
-    check(::posix_spawnattr_setsigmask(&attributes_, &signals));
-    sigfillset(&signals);
-    check(::posix_spawnattr_setsigdefault(&attributes_, &signals));
-  }
-
-  spawn_settings(const spawn_settings&) = delete;
-
-  spawn_settings& operator=(const spawn_settings&) = delete;
-
-  ~spawn_settings() {
-    ::posix_spawnattr_destroy(&attributes_);
-    ::posix_spawn_file_actions_destroy(&actions_);
-  }
-
-  const posix_spawn_file_actions_t* actions() const {
-    return &actions_;
-  }
-
-  const posix_spawnattr_t* attributes() const {
-    return &attributes_;
-  }
-
-private:
-  spawn_settings() {
-    check(::posix_spawn_file_actions_init(&actions_));
-    check(::posix_spawnattr_init(&attributes_));
-  }
-
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
-
-/// Adds pointers for the C library, which does not modify the strings.
-void add_pointers(std::vector<char*>& to, const strings& from) {
-  for (auto& x : from)
-    to.push_back(const_cast<char*>(x.c_str()));
-}
-
-std::string_view name_of(std::string_view variable) {
-  return variable.substr(0, variable.find('='));
-}
-
-/// Returns the given variables, and this process's other variables.
-std::vector<char*> environment_with(const strings& given) {
-  std::vector<char*> result;
-  for (auto i = environ; i != nullptr && *i != nullptr; ++i)
-    if (std::none_of(given.begin(), given.end(), [name = name_of(*i)](auto& x) {
-          return name_of(x) == name;
-        }))
-      result.push_back(*i);
-  add_pointers(result, given);
-  result.push_back(nullptr);
-  return result;
-}
-
-pid_t spawn(const strings& arguments, const strings& environment,
-            const spawn_settings& settings) {
-  std::vector<char*> argv;
-  add_pointers(argv, arguments);
-  argv.push_back(nullptr);
-  auto envp = environment_with(environment);
-  pid_t result = 0;
-  check(::posix_spawn(&result, argv[0], settings.actions(),
-                      settings.attributes(), argv.data(), envp.data()));
-  return result;
+/// Starts a program that prints to pipes.
+pid_t spawn(const strings& arguments, const strings& environment, int out,
+            int err, const std::vector<int>& blocked) {
+  program_start settings;
+  settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  settings.duplicate(out, STDOUT_FILENO);
+  settings.duplicate(err, STDERR_FILENO);
+  settings.lead_group();
+  settings.block(blocked);
+  return settings.run(arguments, environment);
 }
 
 /// Waits for a process, and returns its status as a shell does.
@@ -296,11 +214,11 @@ std::size_t child_processes::start(
   const std::vector<int>& blocked) try {
   pipe_ends out;
   pipe_ends err;
-  spawn_settings settings{out.write.get(), err.write.get(), blocked};
   auto number = size();
   auto x = std::make_unique<process>(
     number, std::move(out.read), std::move(err.read));
-  x->pid = spawn(arguments, environment, settings);
+  x->pid
+    = spawn(arguments, environment, out.write.get(), err.write.get(), blocked);
   x->running = true;
   x->handle = descriptor{
     checked(static_cast<int>(::syscall(SYS_pidfd_open, x->pid, 0)))};

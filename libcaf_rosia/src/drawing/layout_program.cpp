@@ -4,15 +4,14 @@
 #include "drawing/layout_program.hpp"
 
 #include "base/awaitable_children.hpp"
+#include "base/program_start.hpp"
 #include "base/write_all.hpp"
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <stdexcept>
 #include <system_error>
 
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,50 +73,23 @@ private:
   int fd_;
 };
 
-/// The settings for starting the program: these files as its standard streams,
-/// and the usual signals, whatever this process has changed.
-class spawn_settings {
-public:
-  spawn_settings(int in, int out, int err) {
-    check(::posix_spawn_file_actions_init(&files_));
-    check(::posix_spawnattr_init(&attributes_));
-    check(::posix_spawn_file_actions_adddup2(&files_, in, STDIN_FILENO));
-    check(::posix_spawn_file_actions_adddup2(&files_, out, STDOUT_FILENO));
-    check(::posix_spawn_file_actions_adddup2(&files_, err, STDERR_FILENO));
-    sigset_t none;
-    sigset_t defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    for (auto signal : {SIGCHLD, SIGHUP, SIGINT, SIGPIPE, SIGTERM})
-      sigaddset(&defaults, signal);
-    check(::posix_spawnattr_setsigmask(&attributes_, &none));
-    check(::posix_spawnattr_setsigdefault(&attributes_, &defaults));
-    check(::posix_spawnattr_setflags(
-      &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+/// Starts the program with these files as its standard streams.
+pid_t start(int in, int out, int err) {
+  program_start settings;
+  settings.duplicate(in, STDIN_FILENO);
+  settings.duplicate(out, STDOUT_FILENO);
+  settings.duplicate(err, STDERR_FILENO);
+  try {
+    return settings.run({program, "-Tsvg"});
+  } catch (const std::system_error& e) {
+    if (e.code() != std::errc::no_such_file_or_directory)
+      check(e.code().value());
+    throw std::runtime_error(
+      "the program 'dot' of Graphviz, which a picture needs, is not installed "
+      "(Debian: apt-get install graphviz); files that end with .dot or .mmd "
+      "do not need it");
   }
-
-  spawn_settings(const spawn_settings&) = delete;
-
-  spawn_settings& operator=(const spawn_settings&) = delete;
-
-  ~spawn_settings() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-
-  /// @returns 0, or the error.
-  int start(pid_t& pid) const {
-    std::string name = program;
-    std::string format = "-Tsvg";
-    char* arguments[] = {name.data(), format.data(), nullptr};
-    return ::posix_spawnp(
-      &pid, program, &files_, &attributes_, arguments, environ);
-  }
-
-private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
-};
+}
 
 /// @returns whether the program succeeded. If another part of the process has
 ///   already waited for it, its output decides.
@@ -137,14 +109,7 @@ std::string run_layout_program(const std::string& dot) {
   memory_file err{"complaints"};
   in.write(dot);
   awaitable_children awaitable;
-  pid_t pid = 0;
-  auto error = spawn_settings{in.fd(), out.fd(), err.fd()}.start(pid);
-  if (error == ENOENT)
-    throw std::runtime_error(
-      "the program 'dot' of Graphviz, which a picture needs, is not installed "
-      "(Debian: apt-get install graphviz); files that end with .dot or .mmd "
-      "do not need it");
-  check(error);
+  auto pid = start(in.fd(), out.fd(), err.fd());
   auto good = ends_well(pid);
   auto result = out.content();
   if (!good || result.find("</svg>") == std::string::npos)
