@@ -14,6 +14,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <ctime>
 #include <fstream>
@@ -29,6 +30,9 @@ namespace {
 
 using caf::rosia::detail::json_in_page;
 using caf::rosia::detail::markup_text;
+using caf::rosia::detail::put;
+using caf::rosia::detail::put_list;
+using caf::rosia::detail::put_object;
 using caf::rosia::detail::utf8_text;
 namespace fs = std::filesystem;
 
@@ -41,42 +45,6 @@ constexpr std::size_t failures_in_summary = 5;
 
 using json_writer = rapidjson::Writer<
   rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>>;
-
-void put(json_writer& to, std::string_view x) {
-  auto text = utf8_text(x);
-  to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-
-void put(json_writer& to, const char* key, std::string_view x) {
-  to.Key(key);
-  put(to, x);
-}
-
-void put(json_writer& to, const char* key, std::int64_t x) {
-  to.Key(key);
-  to.Int64(x);
-}
-
-void put(json_writer& to, const char* key, bool x) {
-  to.Key(key);
-  to.Bool(x);
-}
-
-template <class Xs, class Fun>
-void put_array(json_writer& to, const char* key, const Xs& xs, Fun&& fun) {
-  to.Key(key);
-  to.StartArray();
-  for (auto& x : xs)
-    fun(x);
-  to.EndArray();
-}
-
-template <class Fun>
-void put_object(json_writer& to, Fun&& fun) {
-  to.StartObject();
-  fun();
-  to.EndObject();
-}
 
 std::string status_text(const process_outcome& x) {
   if (!x.ran)
@@ -99,7 +67,7 @@ void put(json_writer& to, const node_outcome& x) {
   put_object(to, [&] {
     put(to, "name", x.name);
     put(to, "process", x.process);
-    put_array(to, "steps", x.steps, [&](auto& step) {
+    put_list(to, "steps", x.steps, [&](auto& step) {
       to.StartArray();
       to.Int64(step.at);
       to.Int64(step.tag.ns);
@@ -107,7 +75,7 @@ void put(json_writer& to, const node_outcome& x) {
       to.Uint64(step.number);
       to.EndArray();
     });
-    put(to, "tags", static_cast<std::int64_t>(x.tags));
+    put(to, "tags", x.tags);
     put(to, "ended", x.ended);
   });
 }
@@ -119,13 +87,10 @@ void put(json_writer& to, const round_event& x) {
     put(to, "process", x.process);
     put(to, "node", x.node);
     put(to, "text", x.text);
-    to.Key("tag");
     if (x.tag) {
-      to.StartArray();
-      to.Int64(x.tag->ns);
-      to.Int64(x.tag->microstep);
-      to.EndArray();
+      put_list(to, "tag", std::array{x.tag->ns, x.tag->microstep});
     } else {
+      to.Key("tag");
       to.Null();
     }
   });
@@ -142,24 +107,22 @@ void put_report(json_writer& to, const std::string& text) {
 
 void put(json_writer& to, const outcome& x) {
   put_object(to, [&] {
-    put(to, "number", static_cast<std::int64_t>(x.number));
-    to.Key("seed");
-    to.Uint64(x.seed);
+    put(to, "number", x.number);
+    put(to, "seed", x.seed);
     put(to, "held", x.held());
-    to.Key("seconds");
-    to.Double(static_cast<double>(x.nanoseconds) / 1e9);
+    put(to, "seconds", static_cast<double>(x.nanoseconds) / 1e9);
     put(to, "folder", x.folder.string());
-    put_array(to, "failures", x.failures, [&](auto& y) {
+    put_list(to, "failures", x.failures, [&](auto& y) {
       put_object(to, [&] {
         put(to, "expectation", y.expectation);
         put(to, "what", y.actual);
       });
     });
-    put_array(to, "processes", x.processes, [&](auto& y) { put(to, y); });
-    put_array(to, "nodes", x.nodes, [&](auto& y) { put(to, y); });
-    put_array(to, "events", x.events, [&](auto& y) { put(to, y); });
-    put(to, "log_lines", static_cast<std::int64_t>(x.log_lines));
-    put(to, "protocol_steps", static_cast<std::int64_t>(x.protocol_steps));
+    put_list(to, "processes", x.processes, [&](auto& y) { put(to, y); });
+    put_list(to, "nodes", x.nodes, [&](auto& y) { put(to, y); });
+    put_list(to, "events", x.events, [&](auto& y) { put(to, y); });
+    put(to, "log_lines", x.log_lines);
+    put(to, "protocol_steps", x.protocol_steps);
     to.Key("began");
     if (x.began)
       to.Int64(*x.began);
@@ -177,15 +140,15 @@ void put(json_writer& to, const drill_result& x) {
     std::vector<std::string> program{x.program.string()};
     program.insert(program.end(), x.definition.arguments.begin(),
                    x.definition.arguments.end());
-    put_array(to, "program", program, [&](auto& y) { put(to, y); });
-    put_array(to, "faults", x.definition.faults, [&](auto& y) {
+    put_list(to, "program", program);
+    put_list(to, "faults", x.definition.faults, [&](auto& y) {
       put(to, y.text);
     });
-    put_array(to, "expectations", x.definition.expectations, [&](auto& y) {
+    put_list(to, "expectations", x.definition.expectations, [&](auto& y) {
       put(to, y.text);
     });
     put(to, "held", x.held());
-    put_array(to, "rounds", x.rounds, [&](auto& y) { put(to, y); });
+    put_list(to, "rounds", x.rounds, [&](auto& y) { put(to, y); });
   });
 }
 
@@ -237,14 +200,13 @@ std::string to_json(const campaign_result& x) {
   rapidjson::StringBuffer buffer;
   json_writer to{buffer};
   put_object(to, [&] {
-    put(to, "format", std::int64_t{1});
+    put(to, "format", 1);
     put(to, "tool", std::string{"rosia-drill "} + version);
     put(to, "started", iso_time(x.started));
-    to.Key("seconds");
-    to.Double(x.seconds);
+    put(to, "seconds", x.seconds);
     put(to, "held", x.held());
-    put(to, "not_run", static_cast<std::int64_t>(x.not_run));
-    put_array(to, "drills", x.drills, [&](auto& y) { put(to, y); });
+    put(to, "not_run", x.not_run);
+    put_list(to, "drills", x.drills, [&](auto& y) { put(to, y); });
   });
   return {buffer.GetString(), buffer.GetSize()};
 }

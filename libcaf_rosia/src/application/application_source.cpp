@@ -26,30 +26,6 @@ double seconds(std::int64_t ns) {
   return static_cast<double>(ns) / ns_per_second;
 }
 
-void put_number(json_writer& to, const char* key, double x) {
-  to.Key(key);
-  to.Double(x);
-}
-
-void put_count(json_writer& to, const char* key, std::uint64_t x) {
-  to.Key(key);
-  to.Uint64(x);
-}
-
-void put_flag(json_writer& to, const char* key, bool x) {
-  to.Key(key);
-  to.Bool(x);
-}
-
-template <class T, class Fun>
-void put_list(json_writer& to, const char* key, const T& xs, Fun each) {
-  to.Key(key);
-  to.StartArray();
-  for (auto& x : xs)
-    each(x);
-  to.EndArray();
-}
-
 // -- the graph ----------------------------------------------------------------
 
 void put(json_writer& to, const graph_description::node& x) {
@@ -65,16 +41,16 @@ void put(json_writer& to, const graph_description::node& x) {
 
 void put(json_writer& to, const graph_description::connection& x) {
   to.StartObject();
-  put_count(to, "source", x.source);
-  put_count(to, "output", x.output);
-  put_count(to, "target", x.target);
-  put_count(to, "input", x.input);
+  put(to, "source", x.source);
+  put(to, "output", x.output);
+  put(to, "target", x.target);
+  put(to, "input", x.input);
   put(to, "delay",
       x.physical || x.distance.is_zero() ? "" : to_string(x.distance));
   put(to, "maxwait",
       x.has_max_wait() ? time_text(std::chrono::nanoseconds{x.max_wait}) : "");
-  put_flag(to, "physical", x.physical);
-  put_flag(to, "loop", x.in_loop);
+  put(to, "physical", x.physical);
+  put(to, "loop", x.in_loop);
   to.EndObject();
 }
 
@@ -87,11 +63,6 @@ std::size_t queued(const node_report& x) {
   return result;
 }
 
-void put_numbers(json_writer& to, const char* key,
-                 const std::vector<std::uint64_t>& xs) {
-  put_list(to, key, xs, [&to](auto x) { to.Uint64(x); });
-}
-
 /// Writes a list of counts. @param kind of what has the counts.
 void put_named_counts(
   json_writer& to, const char* key, const char* kind,
@@ -99,7 +70,7 @@ void put_named_counts(
   put_list(to, key, xs, [&](auto& x) {
     to.StartObject();
     put(to, kind, x.first);
-    put_count(to, "count", x.second);
+    put(to, "count", x.second);
     to.EndObject();
   });
 }
@@ -110,18 +81,18 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
   put(to, "name", x.name);
   put(to, "process", x.process);
   put(to, "stage", to_string(x.stage));
-  put_flag(to, "known", x.complete);
-  put_flag(to, "left", x.has_left);
+  put(to, "known", x.complete);
+  put(to, "left", x.has_left);
   put(to, "group", x.group);
   put(to, "logical", x.complete ? to_string(x.logical) : "");
   put(to, "next", x.complete && x.next != forever ? to_string(x.next) : "");
   put(to, "stat", x.complete ? to_string(x.stat) : "");
-  put_number(to, "lag", seconds(lag));
-  put_count(to, "queued", queued(x));
+  put(to, "lag", seconds(lag));
+  put(to, "queued", queued(x));
   put(to, "code", x.code);
   put(to, "code_tag", to_string(x.code_tag));
-  put_flag(to, "running", x.running);
-  put_number(to, "running_for", seconds(x.running_for.count()));
+  put(to, "running", x.running);
+  put(to, "running_for", seconds(x.running_for.count()));
   put(to, "blocker", to_string(x.held_back_by));
   put(to, "waits_for", x.waits_for);
   put(to, "port", x.port);
@@ -133,22 +104,22 @@ void put(json_writer& to, const node_report& x, std::int64_t lag,
     to.StartObject();
     put(to, "name", y.name);
     put(to, "expiry", y.runs ? time_text(y.expiry) : "");
-    put_count(to, "count", y.expiries);
+    put(to, "count", y.expiries);
     to.EndObject();
   });
   put_list(to, "modes", x.modes, [&to](auto& y) {
     to.StartObject();
     put(to, "name", y.name);
-    put_flag(to, "active", y.is_active);
-    put_count(to, "count", y.entries);
+    put(to, "active", y.is_active);
+    put(to, "count", y.entries);
     to.EndObject();
   });
   if (counts) {
-    put_number(to, "counted_at", seconds(counts->at));
-    put_count(to, "reactions", counts->pieces);
-    put_number(to, "busy", seconds(static_cast<std::int64_t>(counts->busy)));
-    put_number(to, "lag_max", seconds(counts->lag_max));
-    put_numbers(to, "written", counts->written);
+    put(to, "counted_at", seconds(counts->at));
+    put(to, "reactions", counts->pieces);
+    put(to, "busy", seconds(static_cast<std::int64_t>(counts->busy)));
+    put(to, "lag_max", seconds(counts->lag_max));
+    put_list(to, "written", counts->written);
   }
   to.EndObject();
 }
@@ -317,21 +288,19 @@ void application_source::put_state(json_writer& to) {
   auto& status = view.status;
   put(to, "kind", "application");
   put(to, "stage", to_string(status.stage));
-  put_flag(to, "graph", view.graph != nullptr);
-  put_flag(to, "realtime", view.realtime);
-  put_number(to, "elapsed", seconds(status.elapsed.count()));
+  put(to, "graph", view.graph != nullptr);
+  put(to, "realtime", view.realtime);
+  put(to, "elapsed", seconds(status.elapsed.count()));
   put(to, "final", status.final == forever ? "" : to_string(status.final));
   put(to, "reason", status.reason);
-  put_number(to, "status", status.status);
-  put_count(to, "actors", view.actors);
-  put_list(to, "explanation", explain(status, view.realtime), [&to](auto& x) {
-    put(to, x);
-  });
+  put(to, "status", status.status);
+  put(to, "actors", view.actors);
+  put_list(to, "explanation", explain(status, view.realtime));
   put_list(to, "processes", status.processes, [&to](auto& x) {
     to.StartObject();
     put(to, "name", x.name);
     put(to, "text", to_string(x));
-    put_flag(to, "problem", !x.problem.empty());
+    put(to, "problem", !x.problem.empty());
     to.EndObject();
   });
   put(to, "process", view.process);
@@ -341,7 +310,7 @@ void application_source::put_state(json_writer& to) {
     to.Uint64(total.late);
   else
     to.Null();
-  put_numbers(to, "lags", total.lags);
+  put_list(to, "lags", total.lags);
   put_list(to, "lag_bounds", node_counters::lag_bounds, [&to](auto x) {
     to.Double(seconds(x));
   });

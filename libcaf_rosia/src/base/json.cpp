@@ -19,7 +19,8 @@ struct nowhere {
   }
 };
 
-/// @returns `x`, or a view of `storage`.
+} // namespace
+
 std::string_view valid_utf8(std::string_view x, std::string& storage) {
   rapidjson::MemoryStream from{x.data(), x.size()};
   nowhere to;
@@ -38,8 +39,6 @@ std::string_view valid_utf8(std::string_view x, std::string& storage) {
   return storage.append(x, done);
 }
 
-} // namespace
-
 std::string utf8_text(std::string_view x) {
   std::string storage;
   return std::string{valid_utf8(x, storage)};
@@ -55,21 +54,10 @@ std::string json_in_page(std::string_view json) {
   return result;
 }
 
-void put(json_writer& to, std::string_view x) {
-  std::string storage;
-  auto text = valid_utf8(x, storage);
-  to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-
 void put_key(json_writer& to, std::string_view key) {
   std::string storage;
   auto text = valid_utf8(key, storage);
   to.Key(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-
-void put(json_writer& to, const char* key, std::string_view value) {
-  to.Key(key);
-  put(to, value);
 }
 
 } // namespace caf::rosia::detail

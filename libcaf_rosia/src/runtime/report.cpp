@@ -187,14 +187,9 @@ void put(json_writer& to, logical_time x) {
   to.EndArray();
 }
 
-void put(json_writer& to, std::size_t x) {
-  to.Uint64(x);
-}
-
-template <class T>
-void put(json_writer& to, const char* key, const T& value) {
+void put(json_writer& to, const char* key, logical_time x) {
   to.Key(key);
-  put(to, value);
+  put(to, x);
 }
 
 /// Writes a member with counts by name, unless there are none.
@@ -219,8 +214,7 @@ void put(json_writer& to, const node_report& x) {
   if (!x.group.empty())
     put(to, "group", x.group);
   put(to, "stage", to_string(x.stage));
-  to.Key("has_left");
-  to.Bool(x.has_left);
+  put(to, "has_left", x.has_left);
   to.Key("code");
   if (x.code.empty()) {
     to.Null();
@@ -228,10 +222,8 @@ void put(json_writer& to, const node_report& x) {
     to.StartObject();
     put(to, "name", x.code);
     put(to, "tag", x.code_tag);
-    to.Key("running");
-    to.Bool(x.running);
-    to.Key("running_for_ns");
-    to.Int64(x.running_for.count());
+    put(to, "running", x.running);
+    put(to, "running_for_ns", x.running_for.count());
     to.EndObject();
   }
   if (!x.parameters.empty()) {
@@ -257,8 +249,7 @@ void put(json_writer& to, const node_report& x) {
         to.Int64(dog.expiry.count());
       else
         to.Null();
-      to.Key("expiries");
-      to.Uint64(dog.expiries);
+      put(to, "expiries", dog.expiries);
       to.EndObject();
     }
     to.EndObject();
@@ -269,17 +260,14 @@ void put(json_writer& to, const node_report& x) {
     for (auto& mode : x.modes) {
       detail::put_key(to, mode.name);
       to.StartObject();
-      to.Key("active");
-      to.Bool(mode.is_active);
-      to.Key("entries");
-      to.Uint64(mode.entries);
+      put(to, "active", mode.is_active);
+      put(to, "entries", mode.entries);
       to.EndObject();
     }
     to.EndObject();
   }
   put(to, "inbox", x.inbox);
-  to.Key("complete");
-  to.Bool(x.complete);
+  put(to, "complete", x.complete);
   if (x.complete) {
     put(to, "logical", x.logical);
     put(to, "stat", x.stat);
@@ -565,24 +553,14 @@ std::string to_json(const application_report& x) {
   to.StartObject();
   put(to, "format", json_format);
   put(to, "stage", to_string(x.stage));
-  to.Key("elapsed_ns");
-  to.Int64(x.elapsed.count());
+  put(to, "elapsed_ns", x.elapsed.count());
   put(to, "final", x.final);
-  to.Key("status");
-  to.Int(x.status);
+  put(to, "status", x.status);
   put(to, "reason", x.reason);
-  to.Key("nodes");
-  to.StartArray();
-  for (auto& node : x.nodes)
-    put(to, node);
-  to.EndArray();
-  if (!x.processes.empty()) {
-    to.Key("processes");
-    to.StartArray();
-    for (auto& process : x.processes)
-      put(to, process);
-    to.EndArray();
-  }
+  auto put_part = [&to](auto& part) { put(to, part); };
+  detail::put_list(to, "nodes", x.nodes, put_part);
+  if (!x.processes.empty())
+    detail::put_list(to, "processes", x.processes, put_part);
   to.EndObject();
   std::string result{buffer.GetString(), buffer.GetSize()};
   return result += '\n';

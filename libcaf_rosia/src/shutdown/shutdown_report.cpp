@@ -196,95 +196,67 @@ std::string to_string(const shutdown_report& x) {
 }
 
 std::string to_json(const shutdown_report& x) {
-  rapidjson::StringBuffer buffer;
-  detail::json_writer to{buffer};
-  to.SetIndent(' ', 1);
-  to.StartObject();
-  auto put_list = [&to](const char* key, const std::vector<std::string>& xs) {
-    to.Key(key);
-    to.StartArray();
-    for (auto& line : xs)
-      detail::put(to, line);
-    to.EndArray();
+  using namespace detail;
+  auto put_text = [](json_writer& to, const char* key, const std::string& y) {
+    if (!y.empty())
+      put(to, key, y);
   };
-  detail::put(to, "format", "rosia-shutdown-1");
-  detail::put(to, "stage", x.stage);
-  detail::put(to, "reason", x.reason.text);
-  to.Key("elapsed_ns");
-  to.Int64(x.elapsed.count());
-  to.Key("actors");
-  to.Uint64(x.actors);
-  to.Key("unseen");
-  to.Uint64(x.unseen);
-  to.Key("dead_letters");
-  to.Uint64(x.dead_letters);
-  put_list("chain", explain(x));
-  put_list("others", x.others);
-  to.Key("parts");
-  to.StartArray();
-  for (auto& part : x.parts) {
-    to.StartObject();
-    detail::put(to, "name", part.name);
-    detail::put(to, "kind", to_string(part.type));
-    detail::put(to, "state", to_string(part.now));
-    detail::put(to, "phase", part.phase);
-    to.Key("since_ns");
-    to.Int64(part.since.count());
-    if (!part.waits_for.empty())
-      detail::put(to, "waits_for", part.waits_for);
-    if (!part.parent.empty())
-      detail::put(to, "parent", part.parent);
-    if (part.unanswered > 0) {
-      to.Key("unanswered");
-      to.Uint64(part.unanswered);
-    }
-    if (part.awaits_answer) {
-      to.Key("awaits_answer");
-      to.Bool(true);
-    }
-    if (!part.blocker.empty())
-      detail::put(to, "blocker", part.blocker);
-    if (!part.error.empty())
-      detail::put(to, "error", part.error);
-    to.EndObject();
-  }
-  to.EndArray();
-  to.EndObject();
-  return std::string{buffer.GetString(), buffer.GetSize()} + '\n';
+  auto put_part = [&](json_writer& to, const part_report& part) {
+    put(to, "name", part.name);
+    put(to, "kind", to_string(part.type));
+    put(to, "state", to_string(part.now));
+    put(to, "phase", part.phase);
+    put(to, "since_ns", part.since.count());
+    put_text(to, "waits_for", part.waits_for);
+    put_text(to, "parent", part.parent);
+    if (part.unanswered > 0)
+      put(to, "unanswered", part.unanswered);
+    if (part.awaits_answer)
+      put(to, "awaits_answer", true);
+    put_text(to, "blocker", part.blocker);
+    put_text(to, "error", part.error);
+  };
+  return render_object(1,
+                       [&](json_writer& to) {
+                         put(to, "format", "rosia-shutdown-1");
+                         put(to, "stage", x.stage);
+                         put(to, "reason", x.reason.text);
+                         put(to, "elapsed_ns", x.elapsed.count());
+                         put(to, "actors", x.actors);
+                         put(to, "unseen", x.unseen);
+                         put(to, "dead_letters", x.dead_letters);
+                         put_list(to, "chain", explain(x));
+                         put_list(to, "others", x.others);
+                         put_list(to, "parts", x.parts, [&](auto& part) {
+                           put_object(to, [&] { put_part(to, part); });
+                         });
+                       })
+         + '\n';
 }
 
 // -- timelines ----------------------------------------------------------------
 
 std::string to_json(const shutdown_timeline& xs) {
-  rapidjson::StringBuffer buffer;
-  detail::json_writer to{buffer};
-  to.SetIndent(' ', 1);
-  to.StartObject();
-  detail::put(to, "format", "rosia-shutdown-timeline-1");
-  to.Key("entries");
-  to.StartArray();
-  for (auto& x : xs) {
-    to.StartObject();
-    detail::put(to, "name", x.name);
-    detail::put(to, "kind", x.kind);
-    detail::put(to, "phase", x.phase);
-    to.Key("begin_ns");
-    to.Int64(x.begin.count());
-    to.Key("end_ns");
-    to.Int64(x.end.count());
-    to.Key("over");
-    to.Bool(x.over);
-    to.Key("aborted");
-    to.Bool(x.aborted);
-    to.Key("unread");
-    to.Uint64(x.unread);
-    if (!x.reason.empty())
-      detail::put(to, "reason", x.reason);
-    to.EndObject();
-  }
-  to.EndArray();
-  to.EndObject();
-  return std::string{buffer.GetString(), buffer.GetSize()} + '\n';
+  using namespace detail;
+  return render_object(1,
+                       [&](json_writer& to) {
+                         put(to, "format", "rosia-shutdown-timeline-1");
+                         put_list(to, "entries", xs, [&](auto& x) {
+                           put_object(to, [&] {
+                             put(to, "name", x.name);
+                             put(to, "kind", x.kind);
+                             put(to, "phase", x.phase);
+                             put(to, "begin_ns", x.begin.count());
+                             put(to, "end_ns", x.end.count());
+                             put(to, "over", x.over);
+                             put(to, "aborted", x.aborted);
+                             put(to, "unread", x.unread);
+                             if (!x.reason.empty())
+                               put(to, "reason", x.reason);
+                           });
+                         });
+                       })
+         + '\n';
 }
 
 namespace {

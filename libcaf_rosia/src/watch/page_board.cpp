@@ -44,20 +44,15 @@ page_list& all_pages() {
 }
 
 void put(json_writer& to, const std::vector<log_ring::line>& lines) {
-  to.Key("log");
-  to.StartArray();
-  for (auto& x : lines) {
-    to.StartObject();
-    to.Key("number");
-    to.Uint64(x.number);
-    to.Key("time");
-    to.Int64(x.time);
-    put(to, "level", x.level);
-    put(to, "logger", x.logger);
-    put(to, "text", x.text);
-    to.EndObject();
-  }
-  to.EndArray();
+  put_list(to, "log", lines, [&to](auto& x) {
+    put_object(to, [&] {
+      put(to, "number", x.number);
+      put(to, "time", x.time);
+      put(to, "level", x.level);
+      put(to, "logger", x.logger);
+      put(to, "text", x.text);
+    });
+  });
 }
 
 std::string host_name() {
@@ -84,18 +79,6 @@ std::chrono::nanoseconds cost_of(Fun fun) {
   auto begin = thread_usage::now().cpu;
   fun();
   return std::chrono::nanoseconds{thread_usage::now().cpu - begin};
-}
-
-/// Renders an object as JSON.
-template <class Fun>
-std::string render(Fun members) {
-  rapidjson::StringBuffer buffer;
-  json_writer to{buffer};
-  to.SetIndent(' ', 0);
-  to.StartObject();
-  members(to);
-  to.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
 }
 
 } // namespace
@@ -292,44 +275,34 @@ std::string page_board::make(document kind) {
 }
 
 std::string page_board::graph_text() {
-  return render([this](auto& to) {
-    to.Key("sources");
-    to.StartArray();
-    for (auto& [number, source] : sources()) {
-      to.StartObject();
-      to.Key("number");
-      to.Uint64(number);
-      source->put_graph(to);
-      to.EndObject();
-    }
-    to.EndArray();
+  return render_object(0, [this](auto& to) {
+    put_list(to, "sources", sources(), [&to](auto& x) {
+      put_object(to, [&] {
+        put(to, "number", x.number);
+        x.source->put_graph(to);
+      });
+    });
   });
 }
 
 std::string page_board::state_text(const std::vector<log_ring::line>& lines) {
-  return render([&](auto& to) {
-    to.Key("control");
-    to.Bool(config_.control);
+  return render_object(0, [&](auto& to) {
+    put(to, "control", config_.control);
     put(to, "program", program_invocation_short_name);
     put(to, "host", host_name());
-    to.Key("pid");
-    to.Int64(::getpid());
-    to.Key("sources");
-    to.StartArray();
-    for (auto& [number, source] : sources()) {
-      to.StartObject();
-      to.Key("number");
-      to.Uint64(number);
-      source->put_state(to);
-      to.EndObject();
-    }
-    to.EndArray();
+    put(to, "pid", ::getpid());
+    put_list(to, "sources", sources(), [&to](auto& x) {
+      put_object(to, [&] {
+        put(to, "number", x.number);
+        x.source->put_state(to);
+      });
+    });
     put(to, lines);
   });
 }
 
 std::string page_board::log_text() {
-  return render([this](auto& to) { put(to, log_->since(0)); });
+  return render_object(0, [this](auto& to) { put(to, log_->since(0)); });
 }
 
 std::string page_board::metric_text() {

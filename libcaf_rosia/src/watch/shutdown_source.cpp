@@ -26,19 +26,13 @@ double seconds(std::chrono::nanoseconds x) {
   return std::chrono::duration<double>{x}.count();
 }
 
-template <class T>
-void put_number(json_writer& to, const char* key, T value) {
-  to.Key(key);
-  to.Double(static_cast<double>(value));
-}
-
 void put(json_writer& to, const part_report& x) {
   to.StartObject();
   put(to, "name", x.name);
   put(to, "kind", to_string(x.type));
   put(to, "state", to_string(x.now));
   put(to, "phase", x.phase);
-  put_number(to, "since", seconds(x.since));
+  put(to, "since", seconds(x.since));
   put(to, "text", to_string(x));
   to.EndObject();
 }
@@ -48,13 +42,11 @@ void put(json_writer& to, const timeline_entry& x) {
   put(to, "name", x.name);
   put(to, "kind", x.kind);
   put(to, "phase", x.phase);
-  put_number(to, "begin", seconds(x.begin));
-  put_number(to, "end", seconds(x.end));
-  to.Key("over");
-  to.Bool(x.over);
-  to.Key("aborted");
-  to.Bool(x.aborted);
-  put_number(to, "unread", x.unread);
+  put(to, "begin", seconds(x.begin));
+  put(to, "end", seconds(x.end));
+  put(to, "over", x.over);
+  put(to, "aborted", x.aborted);
+  put(to, "unread", x.unread);
   to.EndObject();
 }
 
@@ -76,13 +68,11 @@ shutdown_timeline longest(const shutdown_timeline& all) {
   return result;
 }
 
+/// Writes the first elements of a list.
 template <class T>
-void put_list(json_writer& to, const char* key, const std::vector<T>& xs) {
-  to.Key(key);
-  to.StartArray();
-  for (std::size_t i = 0; i < std::min(xs.size(), most_rows); ++i)
-    put(to, xs[i]);
-  to.EndArray();
+void put_rows(json_writer& to, const char* key, const std::vector<T>& xs) {
+  auto rows = std::span{xs}.first(std::min(xs.size(), most_rows));
+  put_list(to, key, rows, [&to](auto& x) { put(to, x); });
 }
 
 } // namespace
@@ -101,14 +91,14 @@ void shutdown_source::put_state(json_writer& to) {
   put(to, "kind", "shutdown");
   put(to, "stage", now.stage);
   put(to, "reason", now.reason.text);
-  put_number(to, "elapsed", seconds(now.elapsed));
-  put_number(to, "actors", now.actors);
-  put_number(to, "dead_letters", now.dead_letters);
-  put_number(to, "count", now.parts.size());
-  put_list(to, "explanation", explain(now));
-  put_list(to, "parts", now.parts);
-  put_list(to, "others", now.others);
-  put_list(to, "timeline", longest(last_timeline_));
+  put(to, "elapsed", seconds(now.elapsed));
+  put(to, "actors", now.actors);
+  put(to, "dead_letters", now.dead_letters);
+  put(to, "count", now.parts.size());
+  put_rows(to, "explanation", explain(now));
+  put_rows(to, "parts", now.parts);
+  put_rows(to, "others", now.others);
+  put_rows(to, "timeline", longest(last_timeline_));
 }
 
 void shutdown_source::add_metrics(metric_writer& to, const std::string& name) {
