@@ -1,6 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/text.hpp"
 #include "caf/rosia/version.hpp"
 #include "rosia_certs/commands.hpp"
 #include "subcommands/tool.hpp"
@@ -62,22 +63,12 @@ auto days(int initially) {
   return po::value<int>()->value_name("N")->default_value(initially);
 }
 
-arguments split_at_commas(const std::string& list) {
-  arguments result{""};
-  for (auto c : list) {
-    if (c == ',')
-      result.emplace_back();
-    else
-      result.back() += c;
-  }
-  return result;
-}
-
 int ca(const arguments& args) {
   command_line line{
     "rosia-certs ca [OPTION...]",
-    "Makes a CA: DIR/ca.pem, which every process needs, and DIR/ca-key.pem,\n"
-    "which is secret.\n"};
+    R"(Makes a CA: DIR/ca.pem, which every process needs, and DIR/ca-key.pem,
+which is secret.
+)"};
   line.add()("directory,d", directory(), "where to write the files");
   line.add()("name,n", text()->value_name("NAME")->default_value("Rosia CA"),
              "the name of the CA");
@@ -96,10 +87,10 @@ int ca(const arguments& args) {
 int host(const arguments& args) {
   command_line line{
     "rosia-certs host [OPTION...] NAME...",
-    "Issues a certificate for each NAME: a host's name or IP address. The\n"
-    "folder DIR/NAME then has all that the host needs: certificate.pem, "
-    "key.pem\n"
-    "and ca.pem.\n"};
+    R"(Issues a certificate for each NAME: a host's name or IP address. The
+folder DIR/NAME then has all that the host needs: certificate.pem, key.pem
+and ca.pem.
+)"};
   line.add()("directory,d", directory(), "where the CA's files are");
   line.add()("days", days(825), "for how long the certificates are valid");
   line.add()("hosts", text()->value_name("NAME,..."),
@@ -111,7 +102,9 @@ int host(const arguments& args) {
   if (names.empty())
     throw usage_error{"the name of a host is missing"};
   auto hosts
-    = line.has("hosts") ? split_at_commas(text_of(line, "hosts")) : arguments{};
+    = line.has("hosts")
+        ? caf::rosia::detail::split(text_of(line, "hosts"), ',')
+        : arguments{};
   rosia_certs::issue_certificates(
     {text_of(line, "directory"), names, hosts, days_of(line, "days"),
      line.has("force")},
@@ -122,8 +115,9 @@ int host(const arguments& args) {
 int check(const arguments& args) {
   command_line line{
     "rosia-certs check --certificate=FILE --key=FILE --ca=FILE",
-    "Checks the files as a process that uses them does, and prints\n"
-    "how long they are valid.\n"};
+    R"(Checks the files as a process that uses them does, and prints
+how long they are valid.
+)"};
   for (auto option : {"certificate", "key", "ca"})
     line.add()(
       option, text()->value_name("FILE")->required(),

@@ -3,7 +3,8 @@
 
 #include "rosia_drill/control.hpp"
 
-#include <algorithm>
+#include "base/text.hpp"
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -16,16 +17,6 @@
 namespace rosia_drill {
 
 namespace {
-
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> result;
-  for (std::size_t at = 0; at <= line.size();) {
-    auto end = std::min(line.find('\t', at), line.size());
-    result.push_back(line.substr(at, end - at));
-    at = end + 1;
-  }
-  return result;
-}
 
 std::int64_t number(const std::string& text) {
   std::int64_t result = 0;
@@ -106,7 +97,7 @@ void control::read(peer client) {
 }
 
 void control::handle(peer client, const std::string& line) {
-  auto x = split(line);
+  auto x = caf::rosia::detail::split(line, '\t');
   if (x[0] == "hello" && x.size() == 3) {
     for (auto& y : on_.hello(client, x[1], static_cast<pid_t>(number(x[2]))))
       send(client, y);

@@ -20,14 +20,6 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-std::string_view trimmed(std::string_view x) {
-  while (!x.empty() && is_blank(x.front()))
-    x.remove_prefix(1);
-  while (!x.empty() && is_blank(x.back()))
-    x.remove_suffix(1);
-  return x;
-}
-
 template <class Parse>
 range to_range(const std::string& text, const std::string& key, Parse&& parse) {
   auto dots = text.find("..");
@@ -66,12 +58,9 @@ std::vector<std::string> split_words(std::string_view line) {
 
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> result;
-  while (!text.empty()) {
-    auto end = std::min(text.find(','), text.size());
-    if (auto part = trimmed(text.substr(0, end)); !part.empty())
-      result.emplace_back(part);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (auto& part : caf::rosia::detail::split(text, ','))
+    if (auto word = caf::rosia::detail::trim(part); !word.empty())
+      result.emplace_back(word);
   return result;
 }
 

@@ -19,11 +19,6 @@ using run_file::statement;
 
 constexpr auto reading_purpose = "read the recording";
 
-caf::rosia::logical_time tag_at(const statement& row, int column) {
-  return {
-    row.number(column), static_cast<std::uint32_t>(row.number(column + 1))};
-}
-
 /// Hashes a value by its bytes, or by its text if CAF cannot serialise it.
 std::size_t hash_at(const statement& row, int bytes, int text) {
   auto hash
@@ -145,7 +140,7 @@ void recorded_values::read_values(std::size_t file, std::int64_t run) {
     if (auto i = by_port.find(rows.number(0)); i != by_port.end()) {
       i->second->file = file;
       i->second->entries.push_back(
-        {tag_at(rows, 1), hash_at(rows, 3, 4), rows.number(5)});
+        {rows.tag(1), hash_at(rows, 3, 4), rows.number(5)});
     }
 }
 
@@ -166,7 +161,7 @@ void recorded_values::read_events(std::size_t file, std::int64_t run) {
               name, node, recorded_stream::direction::event, {}, file})
           .first->second;
     stream.entries.push_back(
-      {tag_at(rows, 3), hash_at(rows, 5, 6), rows.number(7)});
+      {rows.tag(3), hash_at(rows, 5, 6), rows.number(7)});
   }
 }
 

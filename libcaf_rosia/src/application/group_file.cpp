@@ -5,6 +5,7 @@
 
 #include "base/read_file.hpp"
 #include "base/suggestion.hpp"
+#include "base/text.hpp"
 #include "caf/rosia/graph_error.hpp"
 #include "config/process_options.hpp"
 

@@ -51,6 +51,24 @@ std::string quoted_list(const std::vector<std::string>& xs) {
   return result;
 }
 
+std::string_view trim(std::string_view x) {
+  constexpr std::string_view blank = " \t";
+  auto first = x.find_first_not_of(blank);
+  if (first == std::string_view::npos)
+    return {};
+  return x.substr(first, x.find_last_not_of(blank) - first + 1);
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at <= text.size();) {
+    auto end = std::min(text.find(separator, at), text.size());
+    result.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return result;
+}
+
 std::string escaped(std::string_view x) {
   std::string result;
   for (auto c : x)

@@ -16,6 +16,12 @@ std::string plural(std::size_t n, std::string_view one, std::string_view many);
 /// Returns "'a', 'b', 'c'".
 std::string quoted_list(const std::vector<std::string>& xs);
 
+/// Returns `x` without the blanks at both ends.
+std::string_view trim(std::string_view x);
+
+/// Returns the parts between the separators, of which there is at least one.
+std::vector<std::string> split(std::string_view text, char separator);
+
 /// Returns whether `c` is printable ASCII.
 constexpr bool is_printable(char c) noexcept {
   return c >= ' ' && c <= '~';

@@ -4,6 +4,7 @@
 #include "config/parameter_settings.hpp"
 
 #include "base/suggestion.hpp"
+#include "base/text.hpp"
 #include "config/process_options.hpp"
 
 #include <algorithm>

@@ -3,6 +3,8 @@
 
 #include "config/process_options.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -10,14 +12,6 @@
 #include <arpa/inet.h>
 
 namespace caf::rosia::detail {
-
-std::string_view trim(std::string_view x) {
-  constexpr std::string_view blank = " \t";
-  auto first = x.find_first_not_of(blank);
-  if (first == std::string_view::npos)
-    return {};
-  return x.substr(first, x.find_last_not_of(blank) - first + 1);
-}
 
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> result;

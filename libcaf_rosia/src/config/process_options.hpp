@@ -15,9 +15,6 @@
 
 namespace caf::rosia::detail {
 
-/// Returns `x` without the blanks at both ends.
-std::string_view trim(std::string_view x);
-
 /// Splits "left, right" at its commas, without the spaces around.
 std::vector<std::string> split_list(std::string_view text);
 

@@ -3,6 +3,7 @@
 
 #include "drills/drill.hpp"
 
+#include "base/text.hpp"
 #include "caf/rosia/options.hpp"
 #include "engine/node.hpp"
 #include "time/clocks.hpp"
@@ -34,16 +35,6 @@ constexpr const char* socket_variable = "ROSIA_DRILL";
 
 /// The length of each sleep of a node that hangs forever.
 constexpr std::chrono::hours a_while{1};
-
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> result;
-  for (std::size_t at = 0; at <= line.size();) {
-    auto end = std::min(line.find('\t', at), line.size());
-    result.push_back(line.substr(at, end - at));
-    at = end + 1;
-  }
-  return result;
-}
 
 std::int64_t number(const std::string& text) {
   std::int64_t result = 0;
@@ -333,7 +324,7 @@ bool drill::redirect(const std::string& process, std::string& host,
 
 void drill::get_instructions() {
   for (std::string line; read_line(line) && line != "ready";)
-    obey(split(line));
+    obey(split(line, '\t'));
 }
 
 void drill::obey(const fields& x) {
@@ -372,7 +363,7 @@ void drill::obey(const fields& x) {
 void drill::listen() {
   try {
     for (std::string line; read_line(line);)
-      obey(split(line));
+      obey(split(line, '\t'));
   } catch (const std::runtime_error&) {
     // Treat the tool as lost.
   }

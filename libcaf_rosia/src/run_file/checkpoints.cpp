@@ -164,11 +164,6 @@ statement& bind(statement& to, int index, logical_time x) {
     .bind(index + 1, static_cast<std::int64_t>(x.microstep));
 }
 
-logical_time tag_in(const statement& from, int column) {
-  return {
-    from.number(column), static_cast<std::uint32_t>(from.number(column + 1))};
-}
-
 /// @returns the id of the graph.
 std::int64_t write_graph(database& file, const graph_lines& graph) {
   std::string text;
@@ -296,7 +291,7 @@ bool has_checkpoints(database& file) {
 /// Reads a tag that must not be greater than the checkpoint's.
 logical_time tag_before(const database& file, const checkpoint& which,
                         const statement& row, int column) {
-  auto result = tag_in(row, column);
+  auto result = row.tag(column);
   if (result.ns < 0 || result > which.tag)
     refuse_damaged(file, which, "has a node that was beyond it");
   return result;
@@ -304,7 +299,7 @@ logical_time tag_before(const database& file, const checkpoint& which,
 
 logical_time tag_beyond(const database& file, const checkpoint& which,
                         const statement& row, int column) {
-  auto result = tag_in(row, column);
+  auto result = row.tag(column);
   if (result <= which.tag)
     refuse_damaged(file, which, "has something that was due before it");
   return result;
@@ -436,7 +431,7 @@ std::vector<checkpoint> checkpoints_of(database& file) {
   while (query.step())
     result.push_back(
       {query.number(0), query.text(1), query.number(2), query.text(3),
-       query.number(4), tag_in(query, 5), query.text(7), query.number(8) != 0,
+       query.number(4), query.tag(5), query.text(7), query.number(8) != 0,
        query.number(9) != 0, query.number(10), query.number(11)});
   return result;
 }
@@ -545,7 +540,7 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
     "SELECT node, port, target, ns, microstep FROM checkpoint_channel "
     "WHERE checkpoint = ?1 ORDER BY node, port, target",
     which, parts, [](node_part& to, statement& row) {
-      to.channels.push_back({row.text(1), row.text(2), tag_in(row, 3), {}});
+      to.channels.push_back({row.text(1), row.text(2), row.tag(3), {}});
     });
   each_row(
     file,
@@ -566,21 +561,12 @@ std::vector<node_part> parts_of(database& file, const checkpoint& which) {
     "SELECT node, ns, microstep, status FROM checkpoint_request "
     "WHERE checkpoint = ?1",
     which, parts, [](node_part& to, statement& row) {
-      to.requested = {tag_in(row, 1), static_cast<int>(row.number(3))};
+      to.requested = {row.tag(1), static_cast<int>(row.number(3))};
     });
   std::vector<node_part> result;
   for (auto& [name, part] : parts)
     result.push_back(std::move(part));
   return result;
-}
-
-std::int64_t last_run_number(database& file) {
-  if (!has_checkpoints(file))
-    return 0;
-  statement query{
-    file, reading, "SELECT IFNULL(MAX(number), 0) FROM checkpoint"};
-  query.step();
-  return query.number(0);
 }
 
 } // namespace caf::rosia::run_file

@@ -160,7 +160,4 @@ graph_lines graph_of(database& file, const checkpoint& which);
 /// Returns the parts of all nodes that are in the file.
 std::vector<node_part> parts_of(database& file, const checkpoint& which);
 
-/// Returns the highest number of a run in the file; 0 if there is none.
-std::int64_t last_run_number(database& file);
-
 } // namespace caf::rosia::run_file

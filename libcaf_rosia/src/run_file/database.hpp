@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "caf/rosia/logical_time.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -62,6 +64,11 @@ public:
   std::string text(int column) const;
 
   std::vector<char> bytes(int column) const;
+
+  /// @param column that of the nanoseconds; the microstep is in the next one.
+  logical_time tag(int column) const noexcept {
+    return {number(column), static_cast<std::uint32_t>(number(column + 1))};
+  }
 
 private:
   struct closer {

@@ -4,13 +4,13 @@
 #include "run_file/recording.hpp"
 
 #include "base/formatting.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 namespace caf::rosia::run_file {
@@ -76,14 +76,6 @@ constexpr auto reading_recording = "read the recording";
 
 /// The option that names the checkpoint from which a run was resumed.
 constexpr std::string_view resume_option = "resume_at";
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream from{text};
-  for (std::string x; std::getline(from, x, ',');)
-    result.push_back(x);
-  return result;
-}
 
 /// The kinds of reactions in a file, in the order of the enumeration.
 constexpr std::array<std::string_view, 3> reaction_kinds{
@@ -158,11 +150,6 @@ struct part {
   std::optional<end_record> end;
 };
 
-logical_time tag_at(const statement& row, int column) {
-  return {
-    row.number(column), static_cast<std::uint32_t>(row.number(column + 1))};
-}
-
 std::vector<part> read_parts(database& file) {
   std::vector<part> result;
   if (!has_recording(file))
@@ -187,7 +174,7 @@ std::vector<part> read_parts(database& file) {
     auto& end = x.end.emplace();
     end.ending = rows.text(9);
     if (!rows.is_null(10))
-      end.final = tag_at(rows, 10);
+      end.final = rows.tag(10);
     end.status = static_cast<int>(rows.number(12));
     end.reason = rows.text(13);
   }
@@ -272,7 +259,7 @@ void read_ends(database& file, std::int64_t run, recorded_run& to) {
     "WHERE run = ? AND how <> 'aborted'"};
   rows.bind(1, run);
   while (rows.step())
-    if (auto last = tag_at(rows, 1); last > to.final)
+    if (auto last = rows.tag(1); last > to.final)
       to.done[rows.text(0)] = last;
 }
 
@@ -287,7 +274,7 @@ void read_reached(database& file, const part& from, recorded_run& to) {
   while (rows.step())
     to.deadlines_known[rows.text(0)]
       = rows.number(1) != 0 && from.reach.lost_events == 0
-          ? tag_at(rows, 2)
+          ? rows.tag(2)
           : never;
 }
 
@@ -363,7 +350,7 @@ void combine_ends(const std::vector<part>& parts, recorded_run& to) {
 
 void require_all(const std::string& path, const std::vector<part>& parts,
                  const std::map<std::string, std::string>& unreadable) {
-  for (auto& name : split(parts.front().start.processes)) {
+  for (auto& name : detail::split(parts.front().start.processes, ',')) {
     if (std::any_of(parts.begin(), parts.end(), [&](auto& x) {
           return x.start.process == name;
         }))

@@ -4,7 +4,7 @@
 #include "watch/request_guard.hpp"
 
 #include "base/secret.hpp"
-#include "config/process_options.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <charconv>
