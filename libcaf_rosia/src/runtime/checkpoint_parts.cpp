@@ -326,7 +326,9 @@ void resumption::restore(run_context& run, engine::node_id node) const {
                                      message.content, type)});
   }
   engine.restore(saved);
-  auto* trace = run.trace();
+  std::optional<checkpoint_trace> trace;
+  if (run.trace() != nullptr)
+    trace.emplace(*run.trace());
   if (trace)
     trace->restored(node, saved.logical, saved.left);
   for (auto& last : part.last_events)

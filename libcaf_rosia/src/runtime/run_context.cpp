@@ -56,7 +56,7 @@ void run_context::resume(std::unique_ptr<resumption> from) {
   // Physical time must have passed the tag before later tags are executed.
   time_.origin(from->tag().ns + 1);
   if (trace_)
-    trace_->resumed(from->tag());
+    checkpoint_trace{*trace_}.resumed(from->tag());
   records_.resumed = std::move(from);
 }
 
@@ -94,7 +94,7 @@ void run_context::attach(std::shared_ptr<detail::drill> hook) {
   if (!observers_.drill)
     return;
   if (trace_)
-    trace_->write_through();
+    trace_->output().write_through();
   std::vector<std::string> names;
   for (auto i : nodes_.local())
     names.push_back(nodes_.name(i));

@@ -289,7 +289,7 @@ int run_loop::complete_files(int status) {
     status = report_problem(status, checkpoints->back_up(patience));
   if (auto* trace = context_.trace()) {
     trace->end(status);
-    if (auto problem = trace->flush())
+    if (auto problem = trace->output().flush())
       status = report_trace_loss(status, problem);
   }
   context_.log().flush();

@@ -46,7 +46,7 @@ void runtime::meet(const std::vector<engine::process_id>& processes) {
       return;
     trace_unstarted(ended);
     trace->end(status);
-    trace->flush();
+    trace->output().flush();
   };
   try {
     context_->actors().others()->meet(processes);
@@ -88,7 +88,7 @@ void runtime::give_up(int status) {
     "the process ends with status {}", status);
   context_->log().flush();
   if (auto* trace = context_->trace())
-    trace->flush();
+    trace->output().flush();
   if (auto* others = context_->actors().others())
     others->kill_others();
   std::_Exit(status);

@@ -3,16 +3,10 @@
 
 #include "runtime/trace_writer.hpp"
 
-#include "base/new_files.hpp"
-#include "caf/rosia/port.hpp"
-#include "caf/rosia/reaction.hpp"
 #include "caf/rosia/version.hpp"
 #include "engine/reaction_graph.hpp"
-#include "nodes/node_access.hpp"
 
-#include <cerrno>
-#include <iterator>
-#include <system_error>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -20,49 +14,6 @@ namespace {
 
 using reaction_kind = graph_description::reaction_kind;
 using trigger_kind = graph_description::trigger_kind;
-
-/// The buffer is flushed when it has this size.
-constexpr std::size_t buffer_limit = 1 << 16;
-
-/// The beginning of each trace.
-constexpr std::string_view first_words = R"({"event":"application",)";
-
-using out = std::back_insert_iterator<fmt::memory_buffer>;
-
-/// Returns `x` as a JSON string.
-std::string json_string(std::string_view x) {
-  std::string result = "\"";
-  for (auto c : x) {
-    if (c == '"' || c == '\\')
-      (result += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20)
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      result += c;
-  }
-  return result += '"';
-}
-
-void put(out to, logical_time x) {
-  if (x == never)
-    fmt::format_to(to, "\"never\"");
-  else if (x == forever)
-    fmt::format_to(to, "\"forever\"");
-  else
-    fmt::format_to(to, "[{},{}]", x.ns, x.microstep);
-}
-
-/// Returns a delay as it is in a trace.
-std::string parts_text(const delay& x) {
-  return fmt::format("[{},{}]", x.ns(), x.steps());
-}
-
-void put_digest(out to, const engine::value& content) {
-  if (auto digest = content.digest())
-    fmt::format_to(to, "\"{:016x}\"", *digest);
-  else
-    fmt::format_to(to, "null");
-}
 
 const char* text_of(engine::drop_reason x) {
   switch (x) {
@@ -99,107 +50,21 @@ const char* text_of(engine::ending x) {
   }
 }
 
-/// One line of the trace, built under the writer's lock.
-struct trace_writer::line {
-  line(trace_writer& self, const char* event)
-    : guard(self.mutex_), writer(self), to(std::back_inserter(self.buffer_)) {
-    fmt::format_to(to, "{{\"event\":\"{}\"", event);
-  }
-
-  ~line() {
-    fmt::format_to(to, "}}\n");
-    if (writer.write_through_ || writer.buffer_.size() >= buffer_limit)
-      writer.write_out();
-  }
-
-  /// Adds a member. @param text its value, as JSON.
-  line& raw(const char* key, std::string_view text) {
-    fmt::format_to(to, ",\"{}\":{}", key, text);
-    return *this;
-  }
-
-  line& node(engine::node_id id) {
-    return raw("node", writer.nodes_[id]);
-  }
-
-  line& tag(const char* key, logical_time x) {
-    fmt::format_to(to, ",\"{}\":", key);
-    put(to, x);
-    return *this;
-  }
-
-  line& number(const char* key, std::int64_t x) {
-    fmt::format_to(to, ",\"{}\":{}", key, x);
-    return *this;
-  }
-
-  line& digest(const engine::value& x) {
-    fmt::format_to(to, ",\"digest\":");
-    put_digest(to, x);
-    return *this;
-  }
-
-  std::lock_guard<std::mutex> guard;
-  trace_writer& writer;
-  out to;
-};
-
-// -- constructors, destructors ------------------------------------------------
-
-trace_writer::trace_writer(const std::string& path) {
-  // A configuration file in the working directory, left there by another user,
-  // may have set the option.
-  if (!may_replace(path, [](std::string_view x) {
-        return x.starts_with(first_words);
-      }))
-    throw std::system_error(
-      EEXIST, std::generic_category(),
-      "cannot write the trace '" + path
-        + "' (rosia.trace): there is a file of that name that is no trace; "
-          "remove it, or name another file");
-  file_ = std::fopen(path.c_str(), "we");
-  if (file_ == nullptr)
-    throw std::system_error(
-      errno, std::generic_category(),
-      "cannot write the trace '" + path + "' (rosia.trace)");
-}
-
-trace_writer::trace_writer(std::function<void(std::string_view)> sink)
-  : sink_(std::move(sink)) {
-  // nop
-}
-
-trace_writer::~trace_writer() {
-  flush();
-  if (file_ != nullptr)
-    std::fclose(file_);
-}
-
-void trace_writer::write_through() {
-  std::lock_guard guard{mutex_};
-  write_through_ = true;
-  if (file_ != nullptr)
-    std::setvbuf(file_, nullptr, _IONBF, 0);
-  write_out();
-}
-
 void trace_writer::graph(const options& opts, const node_directory& nodes,
                          const graph_description& graph) {
-  node_directory_ = &nodes;
-  for (auto& node : graph.nodes)
-    nodes_.push_back(json_string(node.name));
+  names_ = {nodes, graph};
   {
-    line out{*this, "application"};
-    out.number("format", 3).raw("version", json_string(version));
+    auto out = line("application");
+    out.number("format", 3).text("version", version);
     if (nodes.distributed())
-      out.raw("process", json_string(nodes.processes()[nodes.self()]));
-    out.raw("realtime", opts.realtime ? "true" : "false");
+      out.text("process", nodes.processes()[nodes.self()]);
+    out.flag("realtime", opts.realtime);
     if (opts.stop_after)
       out.tag("stop_after", *opts.stop_after);
     if (!opts.checkpoint.file.empty())
-      out.raw("checkpoints", "true");
+      out.flag("checkpoints", true);
     if (!opts.replay.empty())
-      out.raw("replay", "true");
+      out.flag("replay", true);
   }
   auto join = [](auto& members, auto&& text_of_member) {
     std::string result = "[";
@@ -213,10 +78,10 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
   auto flag = [](bool x) { return x ? "true" : "false"; };
   for (engine::node_id i = 0; i < graph.nodes.size(); ++i) {
     auto& node = graph.nodes[i];
-    line out{*this, "node"};
+    auto out = line("node");
     out.node(i);
     if (!node.process.empty())
-      out.raw("process", json_string(node.process));
+      out.text("process", node.process);
     out.raw("inputs", join(node.inputs, [&](auto& x) {
               return fmt::format(
                 R"({{"name":{},"type":{},"physical":{}{}{}}})",
@@ -285,71 +150,12 @@ void trace_writer::graph(const options& opts, const node_directory& nodes,
               }));
   }
   for (auto& x : graph.connections) {
-    auto& names = connections_.emplace_back();
-    names.from = json_string(graph.output_of(x));
-    names.to = json_string(graph.input_of(x));
-    names.output = json_string(graph.nodes[x.source].outputs[x.output].name);
-    line out{*this, "connection"};
-    out.raw("from", names.from).raw("to", names.to);
-    out.raw("delay", parts_text(x.distance));
-    out.raw("physical", flag(x.physical));
+    auto out = line("connection");
+    out.text("from", graph.output_of(x)).text("to", graph.input_of(x));
+    out.raw("delay", parts_text(x.distance)).flag("physical", x.physical);
     if (x.has_max_wait())
       out.number("wait", x.max_wait);
   }
-}
-
-// -- the checkpoint of a resumed run ------------------------------------------
-
-void trace_writer::resumed(logical_time tag) {
-  line{*this, "resumed"}.tag("tag", tag);
-}
-
-void trace_writer::restored(engine::node_id node, logical_time tag, bool left) {
-  line out{*this, "restored"};
-  out.node(node).tag("tag", tag);
-  if (left)
-    out.raw("left", "true");
-}
-
-void trace_writer::in_transit(
-  engine::node_id node, std::uint32_t port, std::uint32_t connection,
-  logical_time arrival, const engine::value& content) {
-  auto name = json_string(node_directory_->port_name(node, false, port));
-  line out{*this, "in_transit"};
-  out.node(node).raw("port", name).raw("from", connections_[connection].from);
-  out.tag("arrival", arrival).digest(content);
-}
-
-void trace_writer::pending(engine::node_id node, std::uint32_t action,
-                           logical_time due, const engine::value& content) {
-  auto name = action_name(node, action);
-  line out{*this, "pending"};
-  out.node(node).raw("action", name).tag("due", due).digest(content);
-}
-
-void trace_writer::visited(
-  engine::node_id node, std::uint32_t action, bool is_active) {
-  auto name = action_name(node, action);
-  line out{*this, "visited"};
-  out.node(node).raw("action", name);
-  if (is_active)
-    out.raw("active", "true");
-}
-
-void trace_writer::suspended(
-  engine::node_id node, std::uint32_t action, const delay& distance,
-  const engine::value& content) {
-  auto name = action_name(node, action);
-  line out{*this, "suspended"};
-  out.node(node).raw("action", name);
-  out.raw("delay", parts_text(distance)).digest(content);
-}
-
-void trace_writer::running(
-  engine::node_id node, std::uint32_t action, std::int64_t expiry) {
-  auto name = action_name(node, action);
-  line out{*this, "running"};
-  out.node(node).raw("action", name).number("expiry", expiry);
 }
 
 // -- the coordinator's events -------------------------------------------------
@@ -357,128 +163,112 @@ void trace_writer::running(
 void trace_writer::request(
   std::optional<engine::node_id> node, logical_time tag, logical_time proposal,
   int status) {
-  line out{*this, "request"};
+  auto out = line("request");
   if (node)
     out.node(*node);
   else
     out.raw("node", "null");
-  out.tag("tag", tag).tag("proposal", proposal).number("status", status);
+  out.tag(tag).tag("proposal", proposal).number("status", status);
 }
 
 void trace_writer::final(logical_time tag) {
-  line{*this, "final"}.tag("tag", tag);
+  line("final").tag(tag);
 }
 
 void trace_writer::aborted(bool started) {
-  line out{*this, "aborted"};
+  auto out = line("aborted");
   if (!started)
-    out.raw("started", "false");
+    out.flag("started", false);
 }
 
 void trace_writer::group(engine::node_id node,
                          std::optional<engine::node_id> first) {
-  line{*this, "group"}.node(node).raw(
-    "group", first ? std::string_view{nodes_[*first]} : "null");
+  line("group").node(node).raw("group", first ? names_.nodes[*first] : "null");
 }
 
 void trace_writer::end(int status) {
-  line{*this, "end"}.number("status", status);
-}
-
-std::error_code trace_writer::flush() {
-  std::lock_guard guard{mutex_};
-  write_out();
-  if (file_ != nullptr && std::fflush(file_) != 0)
-    note_failure();
-  return problem_;
+  line("end").number("status", status);
 }
 
 // -- overridden functions of engine::tracer -----------------------------------
 
 void trace_writer::start(engine::node_id node, std::int64_t elapsed) {
-  line{*this, "start"}.node(node).number("elapsed", elapsed);
+  line("start").node(node).number("elapsed", elapsed);
 }
 
 void trace_writer::execute(engine::node_id node, logical_time tag,
                            logical_time stat, std::int64_t elapsed) {
-  line out{*this, "execute"};
-  out.node(node).tag("tag", tag).tag("stat", stat).number("elapsed", elapsed);
+  line("execute")
+    .node(node)
+    .tag(tag)
+    .tag("stat", stat)
+    .number("elapsed", elapsed);
 }
 
 void trace_writer::go_on(engine::node_id node, logical_time tag,
                          std::uint32_t reaction, std::int64_t elapsed) {
-  line out{*this, "continue"};
-  out.node(node).tag("tag", tag).number("elapsed", elapsed);
-  out.raw("before", json_string(reaction_name(node, reaction)));
+  line("continue")
+    .node(node)
+    .tag(tag)
+    .number("elapsed", elapsed)
+    .reaction(reaction, "before");
 }
 
 void trace_writer::execute_last(
   engine::node_id node, logical_time tag, std::int64_t elapsed) {
-  line out{*this, "execute"};
-  out.node(node).tag("tag", tag).tag("stat", engine::just_past(tag));
-  out.number("elapsed", elapsed).raw("last", "true");
+  auto out = line("execute");
+  out.node(node).tag(tag).tag("stat", engine::just_past(tag));
+  out.number("elapsed", elapsed).flag("last", true);
 }
 
 void trace_writer::resume(engine::node_id node, logical_time tag,
                           std::uint32_t reaction) {
-  auto name = json_string(reaction_name(node, reaction));
-  line{*this, "resume"}.node(node).tag("tag", tag).raw("reaction", name);
+  line("resume").node(node).tag(tag).reaction(reaction);
 }
 
 void trace_writer::input(
   engine::node_id node, logical_time tag, std::uint32_t port,
   std::uint32_t connection, const engine::value& content) {
-  auto name = json_string(node_directory_->port_name(node, false, port));
-  line out{*this, "input"};
-  out.node(node).tag("tag", tag).raw("port", name);
-  out.raw("from", connection == no_connection
-                    ? std::string_view{"null"}
-                    : std::string_view{connections_[connection].from});
+  auto out = line("input");
+  out.node(node).tag(tag).input(port);
+  if (connection == no_connection)
+    out.raw("from", "null");
+  else
+    out.from(connection);
   out.digest(content);
 }
 
 void trace_writer::schedule(
   engine::node_id node, logical_time tag, std::uint32_t action,
   logical_time due, const engine::value& content) {
-  auto name = action_name(node, action);
-  line out{*this, "schedule"};
-  out.node(node).tag("tag", tag).raw("action", name);
-  out.tag("due", due).digest(content);
+  auto out = line("schedule");
+  out.node(node).tag(tag).action(action).tag("due", due).digest(content);
 }
 
 void trace_writer::withdraw(engine::node_id node, logical_time tag,
                             std::uint32_t action, logical_time due) {
-  auto name = action_name(node, action);
-  line out{*this, "withdraw"};
-  out.node(node).tag("tag", tag).raw("action", name).tag("due", due);
+  line("withdraw").node(node).tag(tag).action(action).tag("due", due);
 }
 
 void trace_writer::action(engine::node_id node, logical_time tag,
                           std::uint32_t action, const engine::value& content) {
-  auto name = action_name(node, action);
-  line out{*this, "action"};
-  out.node(node).tag("tag", tag).raw("action", name).digest(content);
+  line("action").node(node).tag(tag).action(action).digest(content);
 }
 
 void trace_writer::reaction(
   engine::node_id node, logical_time tag, std::uint32_t reaction) {
-  auto name = json_string(reaction_name(node, reaction));
-  line{*this, "reaction"}.node(node).tag("tag", tag).raw("reaction", name);
+  line("reaction").node(node).tag(tag).reaction(reaction);
 }
 
 void trace_writer::mode(engine::node_id node, logical_time tag,
                         std::uint32_t action, bool history) {
-  auto name = action_name(node, action);
-  line out{*this, "mode"};
-  out.node(node).tag("tag", tag).raw("action", name);
-  out.raw("history", history ? "true" : "false");
+  line("mode").node(node).tag(tag).action(action).flag("history", history);
 }
 
 void trace_writer::watchdog(engine::node_id node, logical_time tag,
                             std::uint32_t action, std::int64_t expiry) {
-  auto name = action_name(node, action);
-  line out{*this, "watchdog"};
-  out.node(node).tag("tag", tag).raw("action", name);
+  auto out = line("watchdog");
+  out.node(node).tag(tag).action(action);
   if (expiry < 0)
     out.raw("expiry", "null");
   else
@@ -487,19 +277,15 @@ void trace_writer::watchdog(engine::node_id node, logical_time tag,
 
 void trace_writer::expire(engine::node_id node, std::uint32_t action,
                           logical_time due, std::int64_t elapsed) {
-  auto name = action_name(node, action);
-  line out{*this, "expire"};
-  out.node(node).raw("action", name).tag("due", due);
-  out.number("elapsed", elapsed);
+  auto out = line("expire");
+  out.node(node).action(action).tag("due", due).number("elapsed", elapsed);
 }
 
 void trace_writer::tardy(
   engine::node_id node, std::uint32_t port, std::uint32_t connection,
   logical_time arrival, logical_time due) {
-  auto name = json_string(node_directory_->port_name(node, false, port));
-  line out{*this, "tardy"};
-  out.node(node).raw("port", name).raw("from", connections_[connection].from);
-  out.tag("arrival", arrival);
+  auto out = line("tardy");
+  out.node(node).input(port).from(connection).tag("arrival", arrival);
   if (due == forever)
     out.raw("due", "null");
   else
@@ -508,28 +294,23 @@ void trace_writer::tardy(
 
 void trace_writer::missed(engine::node_id node, logical_time tag,
                           std::uint32_t reaction, std::int64_t limit) {
-  auto name = json_string(reaction_name(node, reaction));
-  line out{*this, "missed"};
-  out.node(node).tag("tag", tag).raw("reaction", name);
-  out.number("deadline", limit);
+  line("missed").node(node).tag(tag).reaction(reaction).number(
+    "deadline", limit);
 }
 
 void trace_writer::ran(
   engine::node_id node, logical_time tag, std::uint32_t reaction,
   std::int64_t began, std::int64_t ended) {
-  auto name = json_string(reaction_name(node, reaction));
-  line out{*this, "ran"};
-  out.node(node).tag("tag", tag).raw("reaction", name);
+  auto out = line("ran");
+  out.node(node).tag(tag).reaction(reaction);
   out.number("began", began).number("ended", ended);
 }
 
 void trace_writer::send(
   engine::node_id node, logical_time tag, std::uint32_t connection,
   logical_time arrival, const engine::value& content) {
-  auto& names = connections_[connection];
-  line out{*this, "send"};
-  out.node(node).tag("tag", tag).raw("port", names.output);
-  out.raw("to", names.to);
+  auto out = line("send");
+  out.node(node).tag(tag).to(connection);
   if (arrival == never)
     out.raw("arrival", "null");
   else
@@ -539,82 +320,102 @@ void trace_writer::send(
 
 void trace_writer::promise(
   engine::node_id node, std::uint32_t connection, logical_time promise) {
-  auto& names = connections_[connection];
-  line out{*this, "promise"};
-  out.node(node).raw("port", names.output).raw("to", names.to);
-  out.tag("tag", promise);
+  line("promise").node(node).to(connection).tag(promise);
 }
 
 void trace_writer::drop(engine::node_id node, std::uint32_t input,
                         engine::drop_reason reason) {
-  auto name = json_string(node_directory_->port_name(node, false, input));
-  line out{*this, "drop"};
-  out.node(node).raw("port", name).raw("reason", json_string(text_of(reason)));
+  line("drop").node(node).input(input).text("reason", text_of(reason));
 }
 
 void trace_writer::proposal(engine::node_id node, logical_time proposal) {
-  line{*this, "asked"}.node(node).tag("proposal", proposal);
+  line("asked").node(node).tag("proposal", proposal);
 }
 
 void trace_writer::answer(engine::node_id node, logical_time tag) {
-  line{*this, "answer"}.node(node).tag("tag", tag);
+  line("answer").node(node).tag(tag);
 }
 
 void trace_writer::done(engine::node_id node, logical_time tag) {
-  line{*this, "done"}.node(node).tag("tag", tag);
+  line("done").node(node).tag(tag);
 }
 
 void trace_writer::final_taken(engine::node_id node, logical_time tag) {
-  line{*this, "final_taken"}.node(node).tag("tag", tag);
+  line("final_taken").node(node).tag(tag);
 }
 
 void trace_writer::error(engine::node_id node, const engine::failure& error) {
-  line out{*this, "error"};
+  auto out = line("error");
   out.node(node)
-    .raw("reaction", json_string(error.reaction))
-    .tag("tag", error.tag);
-  out.raw("what", json_string(error.text));
+    .text("reaction", error.reaction)
+    .tag(error.tag)
+    .text("what", error.text);
 }
 
 void trace_writer::shutdown(
   engine::node_id node, logical_time tag, engine::ending ending) {
-  line out{*this, "shutdown"};
-  out.node(node).tag("tag", tag).raw("how", json_string(text_of(ending)));
+  line("shutdown").node(node).tag(tag).text("how", text_of(ending));
 }
 
 void trace_writer::exit(engine::node_id node) {
-  line{*this, "exit"}.node(node);
+  line("exit").node(node);
 }
 
-// -- implementation -----------------------------------------------------------
+// -- checkpoint_trace ---------------------------------------------------------
 
-std::string_view trace_writer::reaction_name(
-  engine::node_id node, std::uint32_t reaction) const {
-  if (reaction == start_reaction)
-    return "start";
-  return node_access::reactions(*node_directory_->find(node))[reaction]->name();
+void checkpoint_trace::resumed(logical_time tag) {
+  trace_->line("resumed").tag(tag);
 }
 
-std::string trace_writer::action_name(
-  engine::node_id node, std::uint32_t action) const {
-  return json_string(
-    node_access::saved(*node_directory_->find(node)).actions[action]->name());
+void checkpoint_trace::restored(
+  engine::node_id node, logical_time tag, bool left) {
+  auto out = trace_->line("restored");
+  out.node(node).tag(tag);
+  if (left)
+    out.flag("left", true);
 }
 
-void trace_writer::write_out() {
-  if (buffer_.size() == 0)
-    return;
-  if (sink_)
-    sink_({buffer_.data(), buffer_.size()});
-  else if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_)
-           != buffer_.size())
-    note_failure();
-  buffer_.clear();
+void checkpoint_trace::in_transit(
+  engine::node_id node, std::uint32_t port, std::uint32_t connection,
+  logical_time arrival, const engine::value& content) {
+  auto out = trace_->line("in_transit");
+  out.node(node)
+    .input(port)
+    .from(connection)
+    .tag("arrival", arrival)
+    .digest(content);
 }
 
-void trace_writer::note_failure() noexcept {
-  if (!problem_)
-    problem_.assign(errno, std::generic_category());
+void checkpoint_trace::pending(engine::node_id node, std::uint32_t action,
+                               logical_time due, const engine::value& content) {
+  trace_->line("pending")
+    .node(node)
+    .action(action)
+    .tag("due", due)
+    .digest(content);
+}
+
+void checkpoint_trace::visited(
+  engine::node_id node, std::uint32_t action, bool is_active) {
+  auto out = trace_->line("visited");
+  out.node(node).action(action);
+  if (is_active)
+    out.flag("active", true);
+}
+
+void checkpoint_trace::suspended(
+  engine::node_id node, std::uint32_t action, const delay& distance,
+  const engine::value& content) {
+  auto out = trace_->line("suspended");
+  out.node(node)
+    .action(action)
+    .raw("delay", parts_text(distance))
+    .digest(content);
+}
+
+void checkpoint_trace::running(
+  engine::node_id node, std::uint32_t action, std::int64_t expiry) {
+  trace_->line("running").node(node).action(action).number("expiry", expiry);
 }
 
 } // namespace caf::rosia::detail

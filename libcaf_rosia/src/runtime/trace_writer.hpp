@@ -3,22 +3,15 @@
 
 #pragma once
 
-#include "caf/rosia/graph_description.hpp"
 #include "caf/rosia/options.hpp"
 #include "engine/tracer.hpp"
-#include "runtime/node_directory.hpp"
+#include "runtime/trace_line.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
-#include <cstdio>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
+#include <utility>
 
 namespace caf::rosia::detail {
 
@@ -32,55 +25,28 @@ class trace_writer : public engine::tracer {
 public:
   // -- constructors, destructors ----------------------------------------------
 
-  /// Writes to a file, which is replaced if it is empty or a trace.
-  /// @throws std::system_error if it cannot be written, or is something else.
-  explicit trace_writer(const std::string& path);
+  explicit trace_writer(const std::string& path) : output_(path) {
+    // nop
+  }
 
-  /// Passes complete lines to `sink`.
-  explicit trace_writer(std::function<void(std::string_view)> sink);
+  explicit trace_writer(std::function<void(std::string_view)> sink)
+    : output_(std::move(sink)) {
+    // nop
+  }
 
-  ~trace_writer() override;
+  trace_output& output() noexcept {
+    return output_;
+  }
 
-  /// Flushes the buffer, and from now on writes each line immediately, so that
-  /// no line is lost if the process is killed. Called before the run.
-  void write_through();
+  /// Begins a line. @pre `graph` was called.
+  trace_line line(const char* event) {
+    return {output_, names_, event};
+  }
 
   /// Writes the description of the graph. Called before all other functions.
   /// @param nodes must outlive the writing.
   void graph(const options& opts, const node_directory& nodes,
              const graph_description& graph);
-
-  // -- the checkpoint of a resumed run ----------------------------------------
-
-  /// Notes that the run resumes from a checkpoint at this tag. Called after
-  /// `graph`.
-  void resumed(logical_time tag);
-
-  /// Writes what the checkpoint has of a node. Called before the node starts,
-  /// like the next two functions.
-  /// @param tag the last one that it executed.
-  /// @param left whether it had ended by itself.
-  void restored(engine::node_id node, logical_time tag, bool left);
-
-  /// Writes a message that was in transit to a node.
-  void in_transit(engine::node_id node, std::uint32_t port,
-                  std::uint32_t connection, logical_time arrival,
-                  const engine::value& content);
-
-  /// Writes an event that a node had scheduled.
-  void pending(engine::node_id node, std::uint32_t action, logical_time due,
-               const engine::value& content);
-
-  /// Records that a mode of a node was active before the checkpoint.
-  /// @param is_active whether it was active at the checkpoint.
-  void visited(engine::node_id node, std::uint32_t action, bool is_active);
-
-  /// Records an event of a mode that was not active.
-  void suspended(engine::node_id node, std::uint32_t action,
-                 const delay& distance, const engine::value& content);
-
-  /// Records that a watchdog ran at the checkpoint.
-  void running(engine::node_id node, std::uint32_t action, std::int64_t expiry);
 
   // -- the coordinator's events -----------------------------------------------
 
@@ -98,10 +64,6 @@ public:
   void group(engine::node_id node, std::optional<engine::node_id> first);
 
   void end(int status);
-
-  /// Flushes the buffer.
-  /// @returns why something could not be written, now or before, if so.
-  std::error_code flush();
 
   // -- overridden functions of engine::tracer ---------------------------------
 
@@ -177,33 +139,49 @@ public:
   void exit(engine::node_id node) override;
 
 private:
-  struct line;
+  trace_output output_;
+  trace_names names_;
+};
 
-  struct connection_names {
-    std::string from, to; // as JSON strings
-    std::string output;
-  };
+/// Writes the state that a run takes from a checkpoint.
+class checkpoint_trace {
+public:
+  explicit checkpoint_trace(trace_writer& trace) noexcept : trace_(&trace) {
+    // nop
+  }
 
-  std::string_view reaction_name(
-    engine::node_id node, std::uint32_t reaction) const;
+  /// Notes that the run resumes from a checkpoint at this tag. Called after
+  /// `graph`.
+  void resumed(logical_time tag);
 
-  /// Returns the name as a JSON string.
-  std::string action_name(engine::node_id node, std::uint32_t action) const;
+  /// Writes what the checkpoint has of a node. Called before the node starts,
+  /// like the next two functions.
+  /// @param tag the last one that it executed.
+  /// @param left whether it had ended by itself.
+  void restored(engine::node_id node, logical_time tag, bool left);
 
-  void write_out();
+  /// Writes a message that was in transit to a node.
+  void in_transit(engine::node_id node, std::uint32_t port,
+                  std::uint32_t connection, logical_time arrival,
+                  const engine::value& content);
 
-  /// Keeps the reason of the first failure, from `errno`.
-  void note_failure() noexcept;
+  /// Writes an event that a node had scheduled.
+  void pending(engine::node_id node, std::uint32_t action, logical_time due,
+               const engine::value& content);
 
-  std::mutex mutex_;
-  std::function<void(std::string_view)> sink_;
-  std::FILE* file_ = nullptr;
-  std::error_code problem_;
-  bool write_through_ = false;
-  fmt::memory_buffer buffer_;
-  std::vector<std::string> nodes_; // as JSON strings
-  const node_directory* node_directory_ = nullptr;
-  std::vector<connection_names> connections_;
+  /// Records that a mode of a node was active before the checkpoint.
+  /// @param is_active whether it was active at the checkpoint.
+  void visited(engine::node_id node, std::uint32_t action, bool is_active);
+
+  /// Records an event of a mode that was not active.
+  void suspended(engine::node_id node, std::uint32_t action,
+                 const delay& distance, const engine::value& content);
+
+  /// Records that a watchdog ran at the checkpoint.
+  void running(engine::node_id node, std::uint32_t action, std::int64_t expiry);
+
+private:
+  trace_writer* trace_;
 };
 
 } // namespace caf::rosia::detail
