@@ -10,6 +10,8 @@
 #include "drills/drill.hpp"
 #include "runtime/checkpoint_parts.hpp"
 #include "runtime/checkpoints.hpp"
+#include "runtime/lag_lines.hpp"
+#include "runtime/node_counters.hpp"
 #include "runtime/node_mailbox.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
@@ -29,6 +31,55 @@ namespace {
 /// The maximal number of other nodes that a warning of a lag names.
 constexpr std::size_t most_named = 3;
 
+/// Returns a list of the other nodes that lag, for a warning.
+std::string lagging_too(const lag_lines::node_set& others,
+                        const node_directory& nodes) {
+  auto result
+    = plural(others.size(), "other node lags", "other nodes lag") + ", too:";
+  std::size_t count = 0;
+  for (auto id : others) {
+    if (count == most_named) {
+      result += ", ...";
+      break;
+    }
+    result += (count++ == 0 ? " '" : ", '") + nodes.name(id) + '\'';
+  }
+  return result;
+}
+
+/// Returns null if nothing is counted.
+node_counters* counters_of(run_context& run, engine::node_id node) noexcept {
+  auto& all = run.observers().counters;
+  return all == nullptr ? nullptr : all->find(node);
+}
+
+/// Aborts the application if `shutdown()` of a node does not return in time.
+/// Nothing else limits its time if the node ends by itself, because other nodes
+/// may run for long.
+/// @returns the number of the deadline.
+std::uint64_t limit_shutdown(run_context& run, engine::node_id node) {
+  auto patience = run.opts().grace_period;
+  return run.time().deadline_at(
+    run.time().elapsed_in(patience), [&run, node, patience] {
+      if (run.progress().stages.has_left(node))
+        return;
+      auto reason
+        = "shutdown() of node '" + run.nodes().name(node) + "'"
+          + run.nodes().place_of(node) + " did not return within grace_period ("
+          + time_text(patience) + ')';
+      run.actors().send_to_coordinator(abort_application{
+        status_deadline, reason, reason + ": the application is aborted"});
+    });
+}
+
+/// Reports a node's exit to the coordinator, and counts it.
+void report_end(run_context& run, const exit_message& last) {
+  // Nothing of the node may be accessed after the coordinator is informed, or
+  // after the last exit in a process without coordinator.
+  run.actors().send_to_coordinator(last);
+  run.progress().exits.note_exit();
+}
+
 } // namespace
 
 // -- constructors, destructors ------------------------------------------------
@@ -41,6 +92,57 @@ node_runner::node_runner(run_context& run, rosia::node& self)
 node_runner::~node_runner() {
   // nop
 }
+
+// -- command_handler ----------------------------------------------------------
+
+struct node_runner::command_handler {
+  node_runner& self;
+
+  void operator()(const start_message&) const {
+    self.rehearse("node_started", logical_time{});
+    if (auto& from = self.run_->records().resumed)
+      request_again(*from);
+    self.engine().start();
+    self.notify_others();
+    executor::wake_others();
+  }
+
+  void operator()(const end_proposal& x) const {
+    self.engine().ask_shutdown(x.proposal);
+  }
+
+  void operator()(const final_tag_message& x) const {
+    self.rehearse("node_final", x.final);
+    self.engine().take_final(x.final, x.requested);
+  }
+
+  void operator()(const abort_message&) const {
+    auto id = self.engine().id();
+    self.rehearse("node_aborted", self.engine().logical());
+    if (auto nodes = self.run_->progress().last_look();
+        nodes && !nodes->knows(id))
+      nodes->put(id, self.look());
+    self.engine().abort();
+  }
+
+  void operator()(const observation_request& x) const {
+    x.into->put(self.engine().id(), self.look());
+  }
+
+  /// Repeats the node's request for an end, made before the checkpoint from
+  /// which the run continues. Called before the node sends anything else, so
+  /// that the request is not ignored.
+  void request_again(const resumption& from) const {
+    auto id = self.engine().id();
+    auto& run = *self.run_;
+    auto end = from.request_of(run.nodes().name(id));
+    if (!end)
+      return;
+    if (auto trace = run.trace())
+      trace->request(id, self.engine().logical(), end->tag, end->status);
+    run.actors().send_to_coordinator(end_request{id, end->tag, end->status});
+  }
+};
 
 // -- scheduling ---------------------------------------------------------------
 
@@ -75,7 +177,7 @@ void node_runner::take_notices(
 
 void node_runner::obey(const node_command& x) {
   if (!engine().left())
-    std::visit([this](auto& command) { carry_out(command); }, x);
+    std::visit(command_handler{*this}, x);
 }
 
 // -- overridden functions of node_environment ---------------------------------
@@ -104,60 +206,14 @@ node_actor* node_runner::self() {
   return result;
 }
 
-// -- what the node is told ----------------------------------------------------
-
-void node_runner::carry_out(const start_message&) {
-  rehearse("node_started", logical_time{});
-  if (auto& from = run_->records().resumed)
-    request_again(*from);
-  engine().start();
-  notify_others();
-  executor::wake_others();
-}
-
-void node_runner::carry_out(const end_proposal& x) {
-  engine().ask_shutdown(x.proposal);
-}
-
-void node_runner::carry_out(const final_tag_message& x) {
-  rehearse("node_final", x.final);
-  engine().take_final(x.final, x.requested);
-}
-
-void node_runner::carry_out(const abort_message&) {
-  rehearse("node_aborted", engine().logical());
-  if (auto nodes = run_->progress().last_look();
-      nodes && !nodes->knows(engine().id()))
-    nodes->put(engine().id(), look());
-  engine().abort();
-}
-
-void node_runner::carry_out(const observation_request& x) {
-  x.into->put(engine().id(), look());
-}
-
-engine::snapshot node_runner::look() {
-  engine().settle_for_observer();
-  return engine().look();
-}
-
-void node_runner::request_again(const resumption& from) {
-  auto id = engine().id();
-  auto end = from.request_of(run_->nodes().name(id));
-  if (!end)
-    return;
-  if (auto trace = run_->trace())
-    trace->request(id, engine().logical(), end->tag, end->status);
-  run_->actors().send_to_coordinator(end_request{id, end->tag, end->status});
-}
-
 // -- overridden functions of engine::host -------------------------------------
 
 std::int64_t node_runner::coarse_elapsed(bool executes) {
   auto& time = run_->time();
   auto now = time.coarse_elapsed();
   if (now != last_look_)
-    if (auto* counters = own_counters(); counters != nullptr) {
+    if (auto* counters = counters_of(*run_, engine().id());
+        counters != nullptr) {
       if (executes && engine().realtime()) {
         last_look_ = now;
         auto precisely = time.elapsed();
@@ -198,7 +254,7 @@ void node_runner::close() {
   // If there is a final tag, the coordinator limits the time.
   if (engine().outcome() == engine::ending::done && engine().final() == forever
       && node_access::has_shutdown(*node_))
-    limit_shutdown();
+    rare().shutdown_deadline = limit_shutdown(*run_, engine().id());
 }
 
 void node_runner::request(logical_time proposal, int status) {
@@ -245,7 +301,8 @@ void node_runner::shutdown_failed(const engine::failure& error) {
 }
 
 void node_runner::lagging(logical_time tag, std::int64_t ns, bool ended) {
-  if (auto* counters = own_counters(); counters != nullptr && ns > 0)
+  if (auto* counters = counters_of(*run_, engine().id());
+      counters != nullptr && ns > 0)
     counters->late.add();
   auto others = run_->progress().lags.note(engine().id(), elapsed());
   if (!others)
@@ -256,21 +313,8 @@ void node_runner::lagging(logical_time tag, std::int64_t ns, bool ended) {
     time_text(std::chrono::nanoseconds{ns < 0 ? -ns : ns}),
     ns < 0 ? "ahead of" : "behind",
     time_text(std::chrono::nanoseconds{engine().config().lag_warn}),
-    others->empty() ? std::string{} : "; " + lagging_too(*others));
-}
-
-std::string node_runner::lagging_too(const lag_lines::node_set& others) const {
-  auto result
-    = plural(others.size(), "other node lags", "other nodes lag") + ", too:";
-  std::size_t count = 0;
-  for (auto id : others) {
-    if (count == most_named) {
-      result += ", ...";
-      break;
-    }
-    result += (count++ == 0 ? " '" : ", '") + run_->nodes().name(id) + '\'';
-  }
-  return result;
+    others->empty() ? std::string{}
+                    : "; " + lagging_too(*others, run_->nodes()));
 }
 
 void node_runner::warn(const std::string& text) {
@@ -284,7 +328,7 @@ void node_runner::dropped(engine::drop_reason reason) {
     ++rare().spaced_out;
   else
     ++dropped_;
-  if (auto* counters = own_counters())
+  if (auto* counters = counters_of(*run_, engine().id()))
     counters->dropped.add();
 }
 
@@ -293,6 +337,11 @@ void node_runner::unexecuted(engine::node_id receiver, std::size_t values) {
 }
 
 // -- implementation -----------------------------------------------------------
+
+engine::snapshot node_runner::look() {
+  engine().settle_for_observer();
+  return engine().look();
+}
 
 void node_runner::rehearse(const char* step, logical_time tag) {
   if (auto& drill = run_->observers().drill)
@@ -304,28 +353,8 @@ void node_runner::notify_others() {
     others->note_idle(engine().id(), std::exchange(owes_acks_, false));
 }
 
-node_counters* node_runner::own_counters() noexcept {
-  auto& all = run_->observers().counters;
-  return all == nullptr ? nullptr : all->find(engine().id());
-}
-
 engine::node& node_runner::engine() noexcept {
   return node_access::engine(*node_);
-}
-
-void node_runner::limit_shutdown() {
-  auto patience = run_->opts().grace_period;
-  rare().shutdown_deadline = run_->time().deadline_at(
-    run_->time().elapsed_in(patience),
-    [run = run_, id = engine().id(), name = node_->name(), patience] {
-      if (run->progress().stages.has_left(id))
-        return;
-      auto reason
-        = "shutdown() of node '" + name + "'" + run->nodes().place_of(id)
-          + " did not return within grace_period (" + time_text(patience) + ')';
-      run->actors().send_to_coordinator(abort_application{
-        status_deadline, reason, reason + ": the application is aborted"});
-    });
 }
 
 void node_runner::report_exit(detail::worker* unit) {
@@ -362,7 +391,7 @@ void node_runner::report_exit(detail::worker* unit) {
   auto* mailbox = actor ? caf::actor_cast<node_mailbox*>(actor) : nullptr;
   if (mailbox != nullptr)
     mailbox->keep(runs_on());
-  report_end({id, engine().outcome(), engine().last_before_end()});
+  report_end(*run_, {id, engine().outcome(), engine().last_before_end()});
   if (mailbox != nullptr)
     mailbox->leave(unit);
 }
@@ -379,14 +408,7 @@ void node_runner::report_vanished(const caf::error& reason) {
   node_access::environment(*node_, nullptr);
   run_->actors().send_to_coordinator(
     node_abort_request{id, 1, "node '" + name + "' vanished"});
-  report_end({id, engine::ending::aborted, never});
-}
-
-void node_runner::report_end(const exit_message& last) {
-  // Nothing of the node may be accessed after the coordinator is informed, or
-  // after the last exit in a process without coordinator.
-  run_->actors().send_to_coordinator(last);
-  run_->progress().exits.note_exit();
+  report_end(*run_, {id, engine::ending::aborted, never});
 }
 
 } // namespace caf::rosia::detail

@@ -10,10 +10,8 @@
 #include "nodes/node_access.hpp"
 #include "runtime/checkpoints.hpp"
 #include "runtime/executor.hpp"
-#include "runtime/lag_lines.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/node_command.hpp"
-#include "runtime/node_counters.hpp"
 
 #include <caf/error.hpp>
 
@@ -165,40 +163,14 @@ private:
 
   // -- implementation ---------------------------------------------------------
 
-  void carry_out(const start_message&);
-
-  void carry_out(const end_proposal& x);
-
-  void carry_out(const final_tag_message& x);
-
-  void carry_out(const abort_message&);
-
-  void carry_out(const observation_request& x);
-
-  /// Repeats the node's request for an end, made before the checkpoint from
-  /// which the run continues. Called before the node sends anything else, so
-  /// that the request is not ignored.
-  void request_again(const resumption& from);
-
-  /// Reports the node's exit to the coordinator, and counts it.
-  void report_end(const exit_message& last);
+  /// Carries out the commands to the node.
+  struct command_handler;
 
   /// Returns the node's state. @pre The caller has the executor's token.
   engine::snapshot look();
 
-  /// Returns null if nothing is counted.
-  node_counters* own_counters() noexcept;
-
   /// Passes an injection point to the drill, if there is one.
   void rehearse(const char* step, logical_time tag);
-
-  /// Aborts the application if `shutdown()` does not return in time. Nothing
-  /// else limits its time if the node ends by itself, because other nodes may
-  /// run for long.
-  void limit_shutdown();
-
-  /// Returns a list of the other nodes that lag, for a warning.
-  std::string lagging_too(const lag_lines::node_set& others) const;
 
   /// State that few nodes need.
   struct rare_state {
