@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -213,23 +214,121 @@ private:
   std::vector<engine::link*> sinks_;
 };
 
+/// Plays the coordinator: negotiates the end of the tested node.
+class played_coordinator : public engine::negotiation::host {
+public:
+  /// @param on_final called when the node knows the final tag.
+  played_coordinator(rosia::node& subject, std::function<void()> on_final)
+    : node_(&subject), on_final_(std::move(on_final)) {
+    // nop
+  }
+
+  void request(const shutdown_request& x) {
+    if (!first_request_)
+      first_request_ = x;
+    requests_.push_back(x);
+  }
+
+  /// Ends the node as a signal does.
+  void request_by_signal() {
+    negotiation_.request(never, 0);
+  }
+
+  void answer(logical_time tag) {
+    negotiation_.answer(tested, tag);
+  }
+
+  void done(logical_time last) {
+    done_ = last;
+  }
+
+  /// @param failed whether the node had an error.
+  /// @returns whether there was something to do.
+  bool negotiate(bool failed) {
+    if (failed && !negotiation_.aborted()) {
+      negotiation_.abort(1);
+      return true;
+    }
+    auto requests = std::exchange(requests_, {});
+    for (auto& x : requests)
+      negotiation_.request(x.tag, x.status);
+    auto done = std::exchange(done_, std::nullopt);
+    if (done)
+      negotiation_.done(tested, *done);
+    return !requests.empty() || done;
+  }
+
+  bool has_to_negotiate() const noexcept {
+    return !requests_.empty() || done_;
+  }
+
+  const std::optional<shutdown_request>& first_request() const noexcept {
+    return first_request_;
+  }
+
+  int status() const noexcept {
+    return negotiation_.status();
+  }
+
+private:
+  void ask(engine::node_id, logical_time proposal) override {
+    node_access::engine(*node_).ask_shutdown(proposal);
+  }
+
+  void tell_final(engine::node_id, logical_time final,
+                  logical_time requested) override {
+    node_access::engine(*node_).take_final(final, requested);
+    on_final_();
+  }
+
+  void abort_node(engine::node_id) override {
+    node_access::engine(*node_).abort();
+  }
+
+  void agreed(logical_time) override {
+    // nop
+  }
+
+  void ignored(logical_time, logical_time) override {
+    // nop
+  }
+
+  void entered(engine::negotiation::stage, std::uint64_t) override {
+    // nop
+  }
+
+  void late(engine::node_id, engine::negotiation::stage) override {
+    // nop
+  }
+
+  void finished(int) override {
+    // nop
+  }
+
+  rosia::node* node_;
+  std::function<void()> on_final_;
+  engine::negotiation negotiation_{1, std::nullopt, *this};
+  std::vector<shutdown_request> requests_;
+  std::optional<shutdown_request> first_request_;
+  std::optional<logical_time> done_; // that the node reported
+};
+
 } // namespace
 
 // -- harness_base::impl -------------------------------------------------------
 
-/// Surrounds the tested node: implements the host of its engine, its
-/// environment, and the host of the negotiation of its end. Most functions of
-/// these interfaces are trivial. All run in the thread of the test. Tests:
-/// test/nodes/harness_test.cpp.
+/// Surrounds the tested node: implements the host of its engine, and its
+/// environment. Most functions of these interfaces are trivial. All run in the
+/// thread of the test. Tests: test/nodes/harness_test.cpp.
 class harness_base::impl
   : public engine::host,
-    public engine::negotiation::host,
     public detail::node_environment {
 public:
   // -- constructors -----------------------------------------------------------
 
   impl(rosia::node& subject, const detail::node_type& type)
     : node_(&subject), graph_(subject),
+      coordinator_(subject, [this] { close_inputs_at_end(); }),
       outputs_(node_access::outputs(subject).size()),
       log_(std::make_shared<line_sink>()) {
     node_access::name(subject, "node");
@@ -260,10 +359,6 @@ public:
     if (values.size() == inputs_width)
       refuse("it has eight values at this tag already, which is the limit");
     values.push_back(std::move(content));
-  }
-
-  simulated_clock& clock() noexcept {
-    return clock_;
   }
 
   void set_tardy(const input_port_base& port, logical_time intended,
@@ -307,81 +402,12 @@ public:
     if (ended_)
       return;
     // Only physical actions keep it alive: end it as a signal does.
-    negotiation_.request(never, 0);
+    coordinator_.request_by_signal();
     advance(engine::node::no_wake);
   }
 
-  // -- properties -------------------------------------------------------------
-
   engine::node& engine_node() noexcept {
     return node_access::engine(*node_);
-  }
-
-  bool started() const noexcept {
-    return started_;
-  }
-
-  bool ended() const noexcept {
-    return ended_;
-  }
-
-  int status() const noexcept {
-    return negotiation_.status();
-  }
-
-  const auto& requested() const noexcept {
-    return first_request_;
-  }
-
-  const auto& error() const noexcept {
-    return error_;
-  }
-
-  const auto& shutdown_error() const noexcept {
-    return shutdown_error_;
-  }
-
-  std::size_t dropped() const noexcept {
-    return dropped_ + node_access::inbox(*node_).refused();
-  }
-
-  std::vector<std::string> log() const {
-    return log_->lines();
-  }
-
-  std::vector<std::string> states() const {
-    std::vector<std::string> result;
-    for (auto* x : node_access::saved(*node_).states)
-      result.push_back(x->name() + ": " + member_access::text(*x));
-    return result;
-  }
-
-  std::string active_mode() const {
-    auto* modes = node_access::engine(*node_).modes();
-    if (modes == nullptr)
-      return {};
-    auto& active = (*modes)[modes->active()];
-    return node_access::saved(*node_).actions[active.index]->name();
-  }
-
-  auto scheduled_for(const action_base& action) const {
-    std::vector<scheduled<engine::value>> result;
-    if (auto* events = node_access::engine(*node_).events().scheduled())
-      for (auto& x : events->list())
-        if (x.index == action.index())
-          result.push_back({x.tag, std::move(x.content)});
-    return result;
-  }
-
-  std::optional<std::chrono::nanoseconds> expiry_of(const rosia::watchdog& x) {
-    auto& found = engine_node().watchdogs()->find(x.index());
-    return found.runs()
-             ? std::optional{std::chrono::nanoseconds{found.expiry_tag().ns}}
-             : std::nullopt;
-  }
-
-  const auto& sent_by(const output_port_base& port) const noexcept {
-    return outputs_[port.index()];
   }
 
   // -- overridden functions of node_environment, and of engine::host for time -
@@ -417,6 +443,8 @@ public:
   }
 
 private:
+  friend class harness_base;
+
   // -- overridden functions of engine::host -----------------------------------
 
   bool has_mail() override {
@@ -453,18 +481,15 @@ private:
   }
 
   void request(logical_time proposal, int status) override {
-    shutdown_request x{proposal, status};
-    if (!first_request_)
-      first_request_ = x;
-    requests_.push_back(x);
+    coordinator_.request({proposal, status});
   }
 
   void answer(logical_time tag) override {
-    negotiation_.answer(tested, tag);
+    coordinator_.answer(tag);
   }
 
   void done(logical_time last) override {
-    done_ = last;
+    coordinator_.done(last);
   }
 
   void failed(const engine::failure& error) override {
@@ -481,42 +506,6 @@ private:
 
   void dropped(engine::drop_reason) override {
     ++dropped_;
-  }
-
-  // -- overridden functions of engine::negotiation::host ----------------------
-
-  void ask(engine::node_id, logical_time proposal) override {
-    engine_node().ask_shutdown(proposal);
-  }
-
-  void tell_final(engine::node_id, logical_time final,
-                  logical_time requested) override {
-    engine_node().take_final(final, requested);
-    close_inputs_at_end();
-  }
-
-  void abort_node(engine::node_id) override {
-    engine_node().abort();
-  }
-
-  void agreed(logical_time) override {
-    // nop
-  }
-
-  void ignored(logical_time, logical_time) override {
-    // nop
-  }
-
-  void entered(engine::negotiation::stage, std::uint64_t) override {
-    // nop
-  }
-
-  void late(engine::node_id, engine::negotiation::stage) override {
-    // nop
-  }
-
-  void finished(int) override {
-    // nop
   }
 
   // -- running ----------------------------------------------------------------
@@ -582,7 +571,7 @@ private:
     auto endless = until == engine::node::no_wake;
     auto time = engine_node().logical().ns;
     for (std::size_t tags = 0; !ended_;) {
-      if (negotiate())
+      if (coordinator_.negotiate(error_.has_value()))
         continue;
       clock_.make_calls();
       // One tag at a time, so that a request is handled before the next tag.
@@ -603,7 +592,7 @@ private:
                          : ", and its logical time stands still"));
           break;
         case engine::node::state::idle:
-          if (!requests_.empty() || done_ || error_)
+          if (coordinator_.has_to_negotiate() || error_)
             break;
           auto next = std::min(engine_node().wake_at(), clock_.next_call());
           if (next == engine::node::no_wake || next > until)
@@ -621,27 +610,11 @@ private:
       close_inputs();
   }
 
-  /// Plays the coordinator.
-  /// @returns whether there was something to do.
-  bool negotiate() {
-    if (error_ && !negotiation_.aborted()) {
-      negotiation_.abort(1);
-      return true;
-    }
-    auto requests = std::exchange(requests_, {});
-    for (auto& x : requests)
-      negotiation_.request(x.tag, x.status);
-    auto done = std::exchange(done_, std::nullopt);
-    if (done)
-      negotiation_.done(tested, *done);
-    return !requests.empty() || done;
-  }
-
   // -- member variables -------------------------------------------------------
 
   rosia::node* node_;
   tested_graph graph_;
-  engine::negotiation negotiation_{1, std::nullopt, *this};
+  played_coordinator coordinator_;
   simulated_clock clock_;
   logical_time until_ = never;
   bool started_ = false;
@@ -650,9 +623,6 @@ private:
     inputs_;
   std::multiset<std::uint32_t> late_; // connections of coming tardy values
   std::vector<std::vector<sent<engine::value>>> outputs_;
-  std::vector<shutdown_request> requests_;
-  std::optional<shutdown_request> first_request_;
-  std::optional<logical_time> done_; // that the node reported
   std::optional<engine::failure> error_;
   std::optional<engine::failure> shutdown_error_;
   std::size_t dropped_ = 0;
@@ -687,7 +657,7 @@ void harness_base::require(const parameters& set, const node& subject) {
 // -- running ------------------------------------------------------------------
 
 void harness_base::lag(time_span late, time_span by_call) {
-  impl_->clock().lag(late.count(), by_call.count());
+  impl_->clock_.lag(late.count(), by_call.count());
 }
 
 void harness_base::run_until(moment until) {
@@ -709,44 +679,51 @@ std::chrono::nanoseconds harness_base::elapsed() const noexcept {
 }
 
 bool harness_base::started() const noexcept {
-  return impl_->started();
+  return impl_->started_;
 }
 
 bool harness_base::ended() const noexcept {
-  return impl_->ended();
+  return impl_->ended_;
 }
 
 const std::optional<shutdown_request>& harness_base::requested_shutdown()
   const noexcept {
-  return impl_->requested();
+  return impl_->coordinator_.first_request();
 }
 
 int harness_base::status() const noexcept {
-  return impl_->status();
+  return impl_->coordinator_.status();
 }
 
 const std::optional<failure>& harness_base::error() const noexcept {
-  return impl_->error();
+  return impl_->error_;
 }
 
 const std::optional<failure>& harness_base::shutdown_error() const noexcept {
-  return impl_->shutdown_error();
+  return impl_->shutdown_error_;
 }
 
 std::size_t harness_base::dropped() const noexcept {
-  return impl_->dropped();
+  return impl_->dropped_ + node_access::inbox(*impl_->node_).refused();
 }
 
 std::vector<std::string> harness_base::log() const {
-  return impl_->log();
+  return impl_->log_->lines();
 }
 
 std::vector<std::string> harness_base::states() const {
-  return impl_->states();
+  std::vector<std::string> result;
+  for (auto* x : node_access::saved(*impl_->node_).states)
+    result.push_back(x->name() + ": " + member_access::text(*x));
+  return result;
 }
 
 std::string harness_base::active_mode() const {
-  return impl_->active_mode();
+  auto* modes = impl_->engine_node().modes();
+  if (modes == nullptr)
+    return {};
+  auto& active = (*modes)[modes->active()];
+  return node_access::saved(*impl_->node_).actions[active.index]->name();
 }
 
 // -- implementation -----------------------------------------------------------
@@ -762,22 +739,30 @@ void harness_base::set_tardy(const input_port_base& port, logical_time intended,
 }
 
 void harness_base::at(time_span when, std::function<bool()> call) {
-  impl_->clock().at(when.count(), std::move(call));
+  impl_->clock_.at(when.count(), std::move(call));
 }
 
 const std::vector<sent<engine::value>>& harness_base::sent_by(
   const output_port_base& port) const noexcept {
-  return impl_->sent_by(port);
+  return impl_->outputs_[port.index()];
 }
 
 std::vector<scheduled<engine::value>> harness_base::scheduled_for(
   const action_base& action) const {
-  return impl_->scheduled_for(action);
+  std::vector<scheduled<engine::value>> result;
+  if (auto* events = impl_->engine_node().events().scheduled())
+    for (auto& x : events->list())
+      if (x.index == action.index())
+        result.push_back({x.tag, std::move(x.content)});
+  return result;
 }
 
 std::optional<std::chrono::nanoseconds> harness_base::expiry_of(
   const rosia::watchdog& x) const {
-  return impl_->expiry_of(x);
+  auto& found = impl_->engine_node().watchdogs()->find(x.index());
+  return found.runs()
+           ? std::optional{std::chrono::nanoseconds{found.expiry_tag().ns}}
+           : std::nullopt;
 }
 
 } // namespace caf::rosia::test

@@ -357,10 +357,7 @@ public:
     requires std::derived_from<T, Base> std::vector<test::sent<U>> outputs(
       output_port<U> Base::*port)
   const {
-    std::vector<test::sent<U>> result;
-    for (auto& x : sent_by(node_.*port))
-      result.push_back({x.tag, content<U>(x)});
-    return result;
+    return with_content<U>(sent_by(node_.*port));
   }
 
   /// Returns what the node sent on an output of a channel so far.
@@ -369,10 +366,7 @@ public:
     requires std::derived_from<T, Base> std::vector<test::sent<U>> outputs(
       output_ports<U> Base::*ports, std::size_t index)
   const {
-    std::vector<test::sent<U>> result;
-    for (auto& x : sent_by((node_.*ports)[index]))
-      result.push_back({x.tag, content<U>(x)});
-    return result;
+    return with_content<U>(sent_by((node_.*ports)[index]));
   }
 
   /// Returns the values that the node sent on an output so far.
@@ -382,7 +376,7 @@ public:
   const {
     std::vector<U> result;
     for (auto& x : sent_by(node_.*port))
-      result.push_back(content<U>(x));
+      result.push_back(x.value.template get<U>());
     return result;
   }
 
@@ -395,10 +389,7 @@ public:
     requires std::derived_from<T, Base> std::vector<test::scheduled<U>>
     scheduled(action<U> Base::*which)
   const {
-    std::vector<test::scheduled<U>> result;
-    for (auto& x : scheduled_for(node_.*which))
-      result.push_back({x.tag, content<U>(x)});
-    return result;
+    return with_content<U>(scheduled_for(node_.*which));
   }
 
   /// Returns the tags of the scheduled events of an action without values, or
@@ -430,8 +421,12 @@ private:
   }
 
   template <class U>
-  static const U& content(const test::sent<engine::value>& x) noexcept {
-    return x.value.get<U>();
+  static std::vector<test::sent<U>> with_content(
+    const std::vector<test::sent<engine::value>>& from) {
+    std::vector<test::sent<U>> result;
+    for (auto& x : from)
+      result.push_back({x.tag, x.value.template get<U>()});
+    return result;
   }
 
   T node_;
