@@ -14,9 +14,6 @@ namespace rosia_drill {
 /// A step of a program built on the library at which a fault can happen.
 struct step_description {
   std::string_view name;
-  /// Whether the coordinator reports the step, and counts all nodes. Otherwise
-  /// the process of the node reports it.
-  bool of_coordinator;
   std::string_view text;
 };
 

@@ -186,9 +186,10 @@ int run_drills(std::vector<rd::drill> drills,
 int run(const arguments& all) {
   command_line line{
     "run [OPTION...] FILE|FOLDER... [-- ARGUMENT...]",
-    "Runs drills, each as often as its file says, and tells which of them\n"
-    "held. A round that did not hold leaves its traces, logs and reports "
-    "in\na folder, whose name is shown.\n"};
+    R"(Runs drills, each as often as its file says, and tells which of them
+held. A round that did not hold leaves its traces, logs and reports in
+a folder, whose name is shown.
+)"};
   line.add()("rounds,n", po::value<std::string>()->value_name("N"),
              "the number of rounds, in place of that in the files");
   line.add()(
@@ -224,9 +225,9 @@ int run(const arguments& all) {
 int replay(const arguments& args) {
   command_line line{
     "replay [OPTION...] REPORT DRILL:ROUND",
-    "Runs a round of an earlier report.json again: the same drill, program "
-    "and\n"
-    "seed. Its folder is kept.\n"};
+    R"(Runs a round of an earlier report.json again: the same drill, program and
+seed. Its folder is kept.
+)"};
   add_output_options(line);
   if (!line.parse(args))
     return exit_held;
@@ -248,8 +249,9 @@ int replay(const arguments& args) {
 int list(const arguments& args) {
   command_line line{
     "list [FILE|FOLDER...]",
-    "Prints the names and purposes of drills. Without a name, of those in the\n"
-    "current folder.\n"};
+    R"(Prints the names and purposes of drills. Without a name, of those in the
+current folder.
+)"};
   if (!line.parse(args))
     return exit_held;
   auto names = line.rest();
@@ -265,8 +267,8 @@ int list(const arguments& args) {
 int explain(const arguments& args) {
   command_line line{
     "explain [FILE...]",
-    "Explains drills. Without a file: all faults, injection points and "
-    "expectations.\n"};
+    R"(Explains drills. Without a file: all faults, injection points and expectations.
+)"};
   if (!line.parse(args))
     return exit_held;
   if (line.rest().empty())
