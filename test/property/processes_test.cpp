@@ -86,7 +86,7 @@ share make_share(const model::graph_spec& graph, std::uint64_t seed) {
 
 std::string merge(const share& parts, const std::vector<outcome>& xs) {
   test::temporary_folder folder;
-  rosia_trace::merge_options options;
+  rosia_trace::combination_options options;
   for (std::size_t i = 0; i < xs.size(); ++i)
     options.files.push_back(folder.write(parts.processes[i], xs[i].trace));
   std::ostringstream out;

@@ -46,61 +46,42 @@ struct diff_options {
 /// @throws unreadable_file
 int diff_command(const diff_options& options, std::ostream& out);
 
-struct summary_options {
-  std::string file;
-};
-
 /// Prints a table about a trace on `out`.
 /// @throws unreadable_file
-int summary_command(const summary_options& options, std::ostream& out);
+int summary_command(const std::string& file, std::ostream& out);
 
-struct graph_options {
-  std::string file;
-  /// The file to write; empty for `out`, in the format of Graphviz.
-  std::string output;
-};
-
-/// Draws the graph that a trace declares, see `caf::rosia::write_diagram`.
-/// @throws unreadable_file
-/// @throws std::runtime_error if the diagram cannot be written.
-/// @throws std::invalid_argument if the file name has no known extension.
-int graph_command(const graph_options& options, std::ostream& out);
-
-struct perfetto_options {
+struct conversion_options {
   std::string file;
   /// The file to write; empty for `out`.
   std::string output;
 };
+
+/// Draws the graph that a trace declares, see `caf::rosia::write_diagram`; on
+/// `out`, in the format of Graphviz.
+/// @throws unreadable_file
+/// @throws std::runtime_error if the diagram cannot be written.
+/// @throws std::invalid_argument if the file name has no known extension.
+int graph_command(const conversion_options& options, std::ostream& out);
 
 /// Converts a trace for Perfetto and `chrome://tracing`. Prints on `warnings`
 /// what they cannot show.
 /// @throws unreadable_file
 /// @throws std::runtime_error if the file cannot be written.
-int perfetto_command(const perfetto_options& options, std::ostream& out,
+int perfetto_command(const conversion_options& options, std::ostream& out,
                      std::ostream& warnings);
-
-struct plot_options {
-  std::string file;
-  /// The file to write; empty for `out`.
-  std::string output;
-};
 
 /// Writes a self-contained page that plots a trace.
 /// @throws unreadable_file
 /// @throws std::runtime_error if the file cannot be written.
-int plot_command(const plot_options& options, std::ostream& out);
-
-struct scaling_options {
-  std::string file;
-};
+int plot_command(const conversion_options& options, std::ostream& out);
 
 /// Prints on `out` how much faster the run would be with more threads, and what
 /// limits that.
 /// @throws unreadable_file also if the trace has no durations.
-int scaling_command(const scaling_options& options, std::ostream& out);
+int scaling_command(const std::string& file, std::ostream& out);
 
-struct merge_options {
-  /// The traces of all processes; one of them may be `-`.
+struct combination_options {
+  /// The traces; one of them may be `-`.
   std::vector<std::string> files;
   /// The file to write; empty for `out`.
   std::string output;
@@ -112,20 +93,13 @@ struct merge_options {
 /// @throws unreadable_file also if the traces do not fit together; nothing is
 /// written then.
 /// @throws std::runtime_error if the file cannot be written.
-int merge_command(const merge_options& options, std::ostream& out,
+int merge_command(const combination_options& options, std::ostream& out,
                   std::ostream& warnings);
 
-struct join_options {
-  /// A run and the runs that resume it, in order; one may be `-`.
-  std::vector<std::string> files;
-  /// The file to write; empty for `out`.
-  std::string output;
-};
-
-/// Joins the traces of a run and of the runs that resume it.
+/// Joins the traces of a run and of the runs that resume it, in order.
 /// @returns `exit_good`.
 /// @throws unreadable_file if the traces do not fit together.
-int join_command(const join_options& options, std::ostream& out);
+int join_command(const combination_options& options, std::ostream& out);
 
 // -- run files ----------------------------------------------------------------
 
@@ -143,21 +117,13 @@ struct values_options {
 /// the port.
 int values_command(const values_options& options, std::ostream& out);
 
-struct info_options {
-  std::string file;
-};
-
 /// Prints the content of a run file.
 /// @throws std::runtime_error if it cannot be read.
-int info_command(const info_options& options, std::ostream& out);
-
-struct verify_options {
-  std::string file;
-};
+int info_command(const std::string& file, std::ostream& out);
 
 /// Reads a whole run file, and prints on `out` whether it is sound.
 /// @returns `exit_bad` if it is not.
-int verify_command(const verify_options& options, std::ostream& out);
+int verify_command(const std::string& file, std::ostream& out);
 
 struct export_options {
   std::string file;

@@ -167,7 +167,7 @@ graph_description read_graph(const std::string& file) {
 
 } // namespace
 
-int graph_command(const graph_options& options, std::ostream& out) {
+int graph_command(const conversion_options& options, std::ostream& out) {
   auto drawn = read_graph(options.file);
   if (options.output.empty())
     out << caf::rosia::to_dot(drawn);

@@ -1,6 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/json.hpp"
 #include "rosia_trace/commands.hpp"
 #include "rosia_trace/event.hpp"
 #include "rosia_trace/lines.hpp"
@@ -10,9 +11,6 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -130,16 +128,13 @@ std::string dropped_line(std::string_view from, std::string_view to,
                          logical_time arrival) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> out{buffer};
-  auto text = [&](const char* key, std::string_view value) {
-    out.Key(key);
-    out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-  };
+  using caf::rosia::detail::put;
   auto dot = to.rfind('.');
   out.StartObject();
-  text("event", to_string(event_kind::tardy));
-  text("node", to.substr(0, dot));
-  text("port", to.substr(dot + 1));
-  text("from", from);
+  put(out, "event", to_string(event_kind::tardy));
+  put(out, "node", to.substr(0, dot));
+  put(out, "port", to.substr(dot + 1));
+  put(out, "from", from);
   out.Key("arrival");
   auto tag = to_json(arrival);
   out.RawValue(tag.data(), tag.size(), rapidjson::kArrayType);
@@ -305,7 +300,7 @@ whole_trace join(const whole_trace& first, const whole_trace& second) {
 
 } // namespace
 
-int join_command(const join_options& options, std::ostream& out) {
+int join_command(const combination_options& options, std::ostream& out) {
   std::optional<whole_trace> all;
   for (const auto& file : options.files) {
     whole_trace next{shown_path(file), read_all(file)};
@@ -313,15 +308,7 @@ int join_command(const join_options& options, std::ostream& out) {
       throw unreadable_file{next.file + ": the trace is empty"};
     all = all ? join(*all, next) : std::move(next);
   }
-  if (options.output.empty()) {
-    out << all->text;
-    return exit_good;
-  }
-  std::ofstream file{options.output, std::ios::binary};
-  file << all->text;
-  if (!file.flush())
-    throw std::runtime_error{
-      "cannot write " + options.output + ": " + std::strerror(errno)};
+  write_to(options.output, out, [&](std::ostream& to) { to << all->text; });
   return exit_good;
 }
 

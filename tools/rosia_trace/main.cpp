@@ -72,13 +72,24 @@ bool parse(command_line& line, const arguments& args,
   return true;
 }
 
+void add_output(command_line& line) {
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "write to this file instead of standard output");
+}
+
+/// Returns the file to write; empty for standard output.
+std::string output_of(const command_line& line) {
+  return line.has("output") ? line.get<std::string>("output") : std::string{};
+}
+
 int check(const arguments& args) {
   command_line line{
     "rosia-trace check [OPTION...] FILE",
-    "Verifies from the trace alone that the run obeyed section 7 of the\n"
-    "semantics and the rules that it rests on. Prints how often each rule was\n"
-    "applied, or the first line that breaks one: FILE:LINE: RULE: what is\n"
-    "wrong, and what was expected.\n"};
+    R"(Verifies from the trace alone that the run obeyed section 7 of the
+semantics and the rules that it rests on. Prints how often each rule was
+applied, or the first line that breaks one: FILE:LINE: RULE: what is
+wrong, and what was expected.
+)"};
   line.add()("quiet,q", "print nothing if all rules hold");
   line.add()("rules", "print the rules, and read no file");
   if (!parse(line, args, 1))
@@ -93,20 +104,16 @@ int check(const arguments& args) {
 int diff(const arguments& args) {
   command_line line{
     "rosia-trace diff [OPTION...] A B",
-    "Compares two runs node by node: tags, resumes, inputs, "
-    "actions,\n"
-    "reactions and sends with their arrival tags. What depends on the "
-    "schedule\n"
-    "is ignored: physical time, STAT, promises, and how nodes interleave.\n"
-    "Prints \"same\", or the first difference of each node that differs, the\n"
-    "earliest first. A trace without an end is compared as far as it goes: "
-    "then\n"
-    "\"same\" has the exit status 3. Of two run files, the last runs are "
-    "compared:\n"
-    "the values of the ports that both have recorded, and external events. "
-    "Each\n"
-    "node that differs is said to follow another, or to have the same inputs "
-    "and\nother outputs.\n"};
+    R"(Compares two runs node by node: tags, resumes, inputs, actions,
+reactions and sends with their arrival tags. What depends on the schedule
+is ignored: physical time, STAT, promises, and how nodes interleave.
+Prints "same", or the first difference of each node that differs, the
+earliest first. A trace without an end is compared as far as it goes: then
+"same" has the exit status 3. Of two run files, the last runs are compared:
+the values of the ports that both have recorded, and external events. Each
+node that differs is said to follow another, or to have the same inputs and
+other outputs.
+)"};
   line.add()("up-to,u", po::value<std::string>()->value_name("TAG"),
              "compare up to and including this tag, such as 1.5s or 20ms+3; by "
              "default, up to the smaller of the two final tags");
@@ -134,101 +141,88 @@ int diff(const arguments& args) {
 int summary(const arguments& args) {
   command_line line{
     "rosia-trace summary [OPTION...] FILE",
-    "Prints per node: tags executed, reactions, values that came in and went\n"
-    "out, null messages, dropped physical values, the first and the "
-    "last\n"
-    "tag, and how it ended; then the steps of the shutdown.\n"};
+    R"(Prints per node: tags executed, reactions, values that came in and went
+out, null messages, dropped physical values, the first and the last
+tag, and how it ended; then the steps of the shutdown.
+)"};
   if (!parse(line, args, 1))
     return rt::exit_good;
-  return rt::summary_command({line.rest()[0]}, std::cout);
+  return rt::summary_command(line.rest()[0], std::cout);
 }
 
 int graph(const arguments& args) {
   command_line line{
     "rosia-trace graph [OPTION...] FILE",
-    "Draws the graph of nodes: their ports and reactions, connections with\n"
-    "delays, loops, processes, and which nodes were executed as one at the "
-    "end\n"
-    "of the trace. Without a file to write, prints it in the language of\n"
-    "Graphviz.\n"};
+    R"(Draws the graph of nodes: their ports and reactions, connections with
+delays, loops, processes, and which nodes were executed as one at the end
+of the trace. Without a file to write, prints it in the language of
+Graphviz.
+)"};
   line.add()(
     "output,o", po::value<std::string>()->value_name("FILE"),
     "write a diagram to this file: .svg (needs Graphviz), .dot or .gv, "
     ".mmd or .mermaid");
   if (!parse(line, args, 1))
     return rt::exit_good;
-  rt::graph_options options{line.rest()[0], {}};
-  if (line.has("output"))
-    options.output = line.get<std::string>("output");
-  return rt::graph_command(options, std::cout);
+  return rt::graph_command({line.rest()[0], output_of(line)}, std::cout);
 }
 
 int perfetto(const arguments& args) {
   command_line line{
     "rosia-trace perfetto [OPTION...] FILE",
-    "Writes the run as Perfetto (https://ui.perfetto.dev) and "
-    "chrome://tracing\n"
-    "open it: a track for each node, with its reactions as slices, arrows for\n"
-    "messages, counters for lag and queues, and marks for the steps of the\n"
-    "shutdown. Merge the traces of several processes first.\n"};
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "write to this file instead of standard output");
+    R"(Writes the run as Perfetto (https://ui.perfetto.dev) and chrome://tracing
+open it: a track for each node, with its reactions as slices, arrows for
+messages, counters for lag and queues, and marks for the steps of the
+shutdown. Merge the traces of several processes first.
+)"};
+  add_output(line);
   if (!parse(line, args, 1))
     return rt::exit_good;
-  rt::perfetto_options options{line.rest()[0], {}};
-  if (line.has("output"))
-    options.output = line.get<std::string>("output");
   printable_output warnings{std::cerr};
-  return rt::perfetto_command(options, std::cout, std::cerr);
+  return rt::perfetto_command(
+    {line.rest()[0], output_of(line)}, std::cout, std::cerr);
 }
 
 int plot(const arguments& args) {
   command_line line{
     "rosia-trace plot [OPTION...] FILE",
-    "Writes a page for the browser, in one file that needs no other file: "
-    "lag,\n"
-    "latency from any port to any other, rates, and busy time by node. Merge\n"
-    "the traces of several processes first.\n"};
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "write to this file instead of standard output");
+    R"(Writes a page for the browser, in one file that needs no other file: lag,
+latency from any port to any other, rates, and busy time by node. Merge
+the traces of several processes first.
+)"};
+  add_output(line);
   if (!parse(line, args, 1))
     return rt::exit_good;
-  rt::plot_options options{line.rest()[0], {}};
-  if (line.has("output"))
-    options.output = line.get<std::string>("output");
-  return rt::plot_command(options, std::cout);
+  return rt::plot_command({line.rest()[0], output_of(line)}, std::cout);
 }
 
 int scaling(const arguments& args) {
   command_line line{
     "rosia-trace scaling [OPTION...] FILE",
-    "Schedules the work of the run on 1 to 256 threads: each tag takes as long "
-    "as\nits reactions took, and waits for all that may send to it. Prints the "
-    "work,\nthe critical path, the speed-up, and what limits it. Merge the "
-    "traces of\nseveral processes first.\n"};
+    R"(Schedules the work of the run on 1 to 256 threads: each tag takes as long as
+its reactions took, and waits for all that may send to it. Prints the work,
+the critical path, the speed-up, and what limits it. Merge the traces of
+several processes first.
+)"};
   if (!parse(line, args, 1))
     return rt::exit_good;
-  return rt::scaling_command({line.rest()[0]}, std::cout);
+  return rt::scaling_command(line.rest()[0], std::cout);
 }
 
 int merge(const arguments& args) {
   command_line line{
     "rosia-trace merge [OPTION...] FILE...",
-    "Makes one trace of those that the processes of one application wrote: "
-    "the\n"
-    "trace that a single process would have written. Each process's lines "
-    "keep\n"
-    "their order, and every line comes after what caused it, in whatever\n"
-    "order the files are named.\n"};
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "write to this file instead of standard output");
+    R"(Makes one trace of those that the processes of one application wrote: the
+trace that a single process would have written. Each process's lines keep
+their order, and every line comes after what caused it, in whatever
+order the files are named.
+)"};
+  add_output(line);
   if (!parse(line, args, std::nullopt))
     return rt::exit_good;
-  rt::merge_options options{line.rest(), {}};
+  rt::combination_options options{line.rest(), output_of(line)};
   if (std::ranges::count(options.files, "-") > 1)
     throw usage_error{"only one of the files can be standard input"};
-  if (line.has("output"))
-    options.output = line.get<std::string>("output");
   printable_output warnings{std::cerr};
   return rt::merge_command(options, std::cout, std::cerr);
 }
@@ -236,41 +230,40 @@ int merge(const arguments& args) {
 int join(const arguments& args) {
   command_line line{
     "rosia-trace join [OPTION...] FILE FILE...",
-    "Makes one trace of a run, and of those that continue it from a "
-    "checkpoint\n"
-    "(resume.file=FILE), in their order: what each did up to where the next "
-    "goes\non, and all that the last one did. It is the trace of one "
-    "undisturbed run.\nMerge the traces of several processes first.\n"};
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "write to this file instead of standard output");
+    R"(Makes one trace of a run, and of those that continue it from a checkpoint
+(resume.file=FILE), in their order: what each did up to where the next goes
+on, and all that the last one did. It is the trace of one undisturbed run.
+Merge the traces of several processes first.
+)"};
+  add_output(line);
   if (!parse(line, args, std::nullopt))
     return rt::exit_good;
-  rt::join_options options{line.rest(), {}};
+  rt::combination_options options{line.rest(), output_of(line)};
   if (options.files.size() < 2)
     throw usage_error{"expected a trace, and one that continues it"};
   if (std::ranges::count(options.files, "-") > 1)
     throw usage_error{"only one of the files can be standard input"};
-  if (line.has("output"))
-    options.output = line.get<std::string>("output");
   return rt::join_command(options, std::cout);
 }
 
 int info(const arguments& args) {
   command_line line{
     "rosia-trace info [OPTION...] FILE",
-    "Prints what is in a run file: for each run, when it was, how large its\n"
-    "graph is, what was recorded, and how it ended.\n"};
+    R"(Prints what is in a run file: for each run, when it was, how large its
+graph is, what was recorded, and how it ended.
+)"};
   if (!parse(line, args, 1))
     return rt::exit_good;
-  return rt::info_command({line.rest()[0]}, std::cout);
+  return rt::info_command(line.rest()[0], std::cout);
 }
 
 int values(const arguments& args) {
   command_line line{
     "rosia-trace values [OPTION...] FILE NODE.PORT",
-    "Prints the values that passed a port in the last run of a run file, each\n"
-    "with its tag, if record.ports had named the port. The name may have * "
-    "and\n?, in quotes.\n"};
+    R"(Prints the values that passed a port in the last run of a run file, each
+with its tag, if record.ports had named the port. The name may have * and
+?, in quotes.
+)"};
   if (!line.parse(args))
     return rt::exit_good;
   if (line.rest().size() != 2)
@@ -281,27 +274,25 @@ int values(const arguments& args) {
 int verify(const arguments& args) {
   command_line line{
     "rosia-trace verify [OPTION...] FILE",
-    "Verifies that a run file is sound: the database, and that all that a "
-    "replay\nneeds can be read.\n"};
+    R"(Verifies that a run file is sound: the database, and that all that a replay
+needs can be read.
+)"};
   if (!parse(line, args, 1))
     return rt::exit_good;
-  return rt::verify_command({line.rest()[0]}, std::cout);
+  return rt::verify_command(line.rest()[0], std::cout);
 }
 
 int export_as_table(const arguments& args) {
   command_line line{
     "rosia-trace export [OPTION...] FILE",
-    "Writes the values of recorded ports, of all runs in a run "
-    "file, as CSV.\n"};
+    R"(Writes the values of recorded ports, of all runs in a run file, as CSV.
+)"};
   line.add()("events,e", "the external events instead");
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "write to this file instead of standard output");
+  add_output(line);
   if (!parse(line, args, 1))
     return rt::exit_good;
-  rt::export_options options{line.rest()[0], {}, line.has("events")};
-  if (line.has("output"))
-    options.output = line.get<std::string>("output");
-  return rt::export_command(options, std::cout);
+  return rt::export_command(
+    {line.rest()[0], output_of(line), line.has("events")}, std::cout);
 }
 
 } // namespace

@@ -8,9 +8,6 @@
 #include "rosia_trace/trace_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <ostream>
 #include <span>
@@ -264,7 +261,7 @@ void write_merged(
 
 } // namespace
 
-int merge_command(const merge_options& options, std::ostream& out,
+int merge_command(const combination_options& options, std::ostream& out,
                   std::ostream& warnings) {
   traces all;
   for (const auto& file : options.files)
@@ -279,15 +276,9 @@ int merge_command(const merge_options& options, std::ostream& out,
   require_own_nodes(declared, all);
   auto end = common_end(all);
   warn_of_killed(all, warnings);
-  if (options.output.empty()) {
-    write_merged(declared, all, end, out, warnings);
-    return exit_good;
-  }
-  std::ofstream file{options.output, std::ios::binary};
-  write_merged(declared, all, end, file, warnings);
-  if (!file.flush())
-    throw std::runtime_error{
-      "cannot write " + options.output + ": " + std::strerror(errno)};
+  write_to(options.output, out, [&](std::ostream& to) {
+    write_merged(declared, all, end, to, warnings);
+  });
   return exit_good;
 }
 

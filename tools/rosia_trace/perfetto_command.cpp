@@ -1,6 +1,7 @@
 // Part of libcaf_rosia: Rosia's semantics for the C++ Actor Framework.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "base/json.hpp"
 #include "rosia_trace/commands.hpp"
 #include "rosia_trace/graph.hpp"
 #include "rosia_trace/trace_file.hpp"
@@ -9,10 +10,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <deque>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -71,8 +69,7 @@ public:
              std::string_view name, std::int64_t at) {
     begin(phase, name, where);
     member("cat", "message");
-    json_.Key("id");
-    json_.Uint64(id);
+    member("id", id);
     time("ts", at);
     // The head is attached to the slice that begins there.
     if (*phase == 'f')
@@ -94,10 +91,7 @@ public:
                const char* unit, double value) {
     begin("C", name, where);
     time("ts", at);
-    args([&] {
-      json_.Key(unit);
-      json_.Double(value);
-    });
+    args([&] { member(unit, value); });
     end();
   }
 
@@ -110,10 +104,8 @@ private:
     json_.StartObject();
     member("ph", phase);
     member("name", name);
-    json_.Key("pid");
-    json_.Uint64(where.process);
-    json_.Key("tid");
-    json_.Uint64(where.thread);
+    member("pid", where.process);
+    member("tid", where.thread);
   }
 
   void end() {
@@ -122,9 +114,9 @@ private:
          << buffer_.GetString();
   }
 
-  void member(const char* key, std::string_view text) {
-    json_.Key(key);
-    json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  template <class T>
+  void member(const char* key, const T& value) {
+    caf::rosia::detail::put(json_, key, value);
   }
 
   /// Writes a time in microseconds, with nanosecond resolution.
@@ -432,18 +424,12 @@ void convert(const std::string& file, std::ostream& out,
 
 } // namespace
 
-int perfetto_command(const perfetto_options& options, std::ostream& out,
+int perfetto_command(const conversion_options& options, std::ostream& out,
                      std::ostream& warnings) {
-  if (options.output.empty()) {
-    convert(options.file, out, warnings);
-    return exit_good;
-  }
   require_other_file(options.output, options.file);
-  std::ofstream file{options.output, std::ios::binary};
-  convert(options.file, file, warnings);
-  if (!file.flush())
-    throw std::runtime_error{
-      "cannot write " + options.output + ": " + std::strerror(errno)};
+  write_to(options.output, out, [&](std::ostream& to) {
+    convert(options.file, to, warnings);
+  });
   return exit_good;
 }
 

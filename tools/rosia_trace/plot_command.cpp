@@ -11,9 +11,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <array>
 #include <map>
 #include <ostream>
 #include <stdexcept>
@@ -26,6 +24,11 @@
 namespace rosia_trace {
 
 namespace {
+
+using caf::rosia::detail::put;
+using caf::rosia::detail::put_list;
+using caf::rosia::detail::put_object;
+using writer = rapidjson::Writer<rapidjson::StringBuffer>;
 
 /// Maximum number of tags of all nodes in a page, because a browser must draw
 /// them. If there are more, every second tag is omitted, or three of four, and
@@ -65,6 +68,49 @@ struct plotted_connection {
   std::string to;
   time_delay delay;
 };
+
+void put(writer& to, const plotted_node& x) {
+  to.StartObject();
+  put(to, "name", x.name);
+  put(to, "tags", x.tags);
+  put(to, "reactions", x.reactions);
+  put(to, "in", x.in);
+  put(to, "out", x.out);
+  put(to, "busy", x.busy);
+  // By columns, which takes half the space.
+  auto column = [&](const char* key, auto value) {
+    put_list(to, key, x.points, [&](auto& y) { to.Int64(value(y)); });
+  };
+  column("tag", [](auto& y) { return y.tag.ns; });
+  column("microstep", [](auto& y) { return y.tag.microstep; });
+  column("at", [](auto& y) { return y.elapsed; });
+  column("number", [](auto& y) { return static_cast<std::int64_t>(y.number); });
+  column("busy_before", [](auto& y) { return y.busy_before; });
+  put_list(to, "ports", x.ports, [&](auto& entry) {
+    auto& port = entry.second;
+    put_object(to, [&] {
+      put(to, "name", entry.first);
+      put(to, "output", port.is_output);
+      // Indices of its tags in the list above.
+      std::size_t i = 0;
+      put_list(to, "points", port.tags, [&](auto tag) {
+        while (i < x.points.size() && x.points[i].tag < tag)
+          ++i;
+        if (i < x.points.size() && x.points[i].tag == tag)
+          to.Uint64(i);
+      });
+    });
+  });
+  to.EndObject();
+}
+
+void put(writer& to, const plotted_connection& x) {
+  put_object(to, [&] {
+    put(to, "from", x.from);
+    put(to, "to", x.to);
+    put_list(to, "delay", std::array{x.delay.ns, x.delay.microsteps});
+  });
+}
 
 class plot {
 public:
@@ -110,8 +156,6 @@ public:
   std::string json() const;
 
 private:
-  using writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
   plotted_node& node_called(std::string_view name) {
     auto [i, fresh] = names_.emplace(name, nodes_.size());
     if (fresh)
@@ -174,23 +218,6 @@ private:
     }
   }
 
-  static void put(writer& to, const char* key, std::string_view text) {
-    to.Key(key);
-    to.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-  }
-
-  template <class F>
-  static void put_list(writer& to, const char* key, F&& members) {
-    to.Key(key);
-    to.StartArray();
-    members();
-    to.EndArray();
-  }
-
-  static void put(writer& to, const plotted_node& x);
-
-  static void put(writer& to, const plotted_connection& x);
-
   bool realtime_ = true;
   logical_time beginning_ = origin;
   std::vector<plotted_node> nodes_;
@@ -200,104 +227,22 @@ private:
   std::uint64_t kept_ = 1; // one of this many tags
 };
 
-void plot::put(writer& to, const plotted_node& x) {
-  auto number = [&to](const char* key, auto value) {
-    to.Key(key);
-    to.Int64(static_cast<std::int64_t>(value));
-  };
-  to.StartObject();
-  put(to, "name", x.name);
-  number("tags", x.tags);
-  number("reactions", x.reactions);
-  number("in", x.in);
-  number("out", x.out);
-  number("busy", x.busy);
-  // By columns, which takes half the space.
-  auto column = [&](const char* key, auto value) {
-    put_list(to, key, [&] {
-      for (auto& y : x.points)
-        to.Int64(value(y));
-    });
-  };
-  column("tag", [](auto& y) { return y.tag.ns; });
-  column("microstep", [](auto& y) { return y.tag.microstep; });
-  column("at", [](auto& y) { return y.elapsed; });
-  column("number", [](auto& y) { return static_cast<std::int64_t>(y.number); });
-  column("busy_before", [](auto& y) { return y.busy_before; });
-  put_list(to, "ports", [&] {
-    // clang 14 does not capture structured bindings.
-    for (auto& entry : x.ports) {
-      auto& port = entry.second;
-      to.StartObject();
-      put(to, "name", entry.first);
-      to.Key("output");
-      to.Bool(port.is_output);
-      // Indices of its tags in the list above.
-      put_list(to, "points", [&] {
-        std::int64_t i = 0;
-        auto size = static_cast<std::int64_t>(x.points.size());
-        for (auto tag : port.tags) {
-          while (i < size && x.points[static_cast<std::size_t>(i)].tag < tag)
-            ++i;
-          if (i < size && x.points[static_cast<std::size_t>(i)].tag == tag)
-            to.Int64(i);
-        }
-      });
-      to.EndObject();
-    }
-  });
-  to.EndObject();
-}
-
-void plot::put(writer& to, const plotted_connection& x) {
-  to.StartObject();
-  put(to, "from", x.from);
-  put(to, "to", x.to);
-  put_list(to, "delay", [&] {
-    to.Int64(x.delay.ns);
-    to.Int64(x.delay.microsteps);
-  });
-  to.EndObject();
-}
-
 std::string plot::json() const {
   rapidjson::StringBuffer buffer;
   writer to{buffer};
   to.StartObject();
-  to.Key("realtime");
-  to.Bool(realtime_);
-  to.Key("kept");
-  to.Uint64(kept_);
-  put_list(to, "nodes", [&] {
-    for (auto& x : nodes_)
-      put(to, x);
-  });
-  put_list(to, "connections", [&] {
-    for (auto& x : connections_)
-      put(to, x);
-  });
+  put(to, "realtime", realtime_);
+  put(to, "kept", kept_);
+  auto put_part = [&to](auto& x) { put(to, x); };
+  put_list(to, "nodes", nodes_, put_part);
+  put_list(to, "connections", connections_, put_part);
   to.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
 }
 
 plot read_plot(const std::string& file) {
   plot result;
-  line_parser parser;
-  std::size_t count = 0;
-  auto add = [&](std::string_view line) {
-    ++count;
-    if (parser.parse(line) != parse_result::event)
-      throw unreadable_file{shown_path(file) + ':' + std::to_string(count)
-                            + ": " + parser.problem()};
-    result.add(parser.get());
-    return true;
-  };
-  auto rest = read_lines(file, add);
-  // An incomplete line of a killed process is ignored.
-  if (!rest.empty() && parser.parse(rest) != parse_result::not_json)
-    add(rest);
-  else if (count == 0)
-    throw unreadable_file{shown_path(file) + ": the trace is empty"};
+  read_events(file, [&](const event& x) { result.add(x); });
   return result;
 }
 
@@ -320,18 +265,10 @@ std::string make_page(const plot& x) {
 
 } // namespace
 
-int plot_command(const plot_options& options, std::ostream& out) {
+int plot_command(const conversion_options& options, std::ostream& out) {
   auto page = make_page(read_plot(options.file));
-  if (options.output.empty()) {
-    out << page;
-    return exit_good;
-  }
   require_other_file(options.output, options.file);
-  std::ofstream file{options.output, std::ios::binary};
-  file << page;
-  if (!file.flush())
-    throw std::runtime_error{
-      "cannot write " + options.output + ": " + std::strerror(errno)};
+  write_to(options.output, out, [&](std::ostream& to) { to << page; });
   return exit_good;
 }
 

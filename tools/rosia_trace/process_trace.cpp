@@ -3,6 +3,7 @@
 
 #include "rosia_trace/process_trace.hpp"
 
+#include "base/json.hpp"
 #include "rosia_trace/judge.hpp"
 #include "rosia_trace/trace_file.hpp"
 
@@ -16,35 +17,26 @@ namespace rosia_trace {
 
 namespace {
 
+using caf::rosia::detail::put;
+
 /// Returns the line of the application without the process.
 std::string application_line(const event& x) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> out{buffer};
-  auto text = [&](std::string_view value) {
-    out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-  };
   out.StartObject();
-  out.Key("event");
-  text(to_string(x.kind));
-  out.Key("format");
-  out.Int64(x.format);
-  out.Key("version");
-  text(x.version);
-  out.Key("realtime");
-  out.Bool(x.realtime);
+  put(out, "event", to_string(x.kind));
+  put(out, "format", x.format);
+  put(out, "version", x.version);
+  put(out, "realtime", x.realtime);
   if (x.has(member::stop_after)) {
     out.Key("stop_after");
     auto tag = to_json(x.stop_after);
     out.RawValue(tag.data(), tag.size(), rapidjson::kArrayType);
   }
-  if (x.checkpoints) {
-    out.Key("checkpoints");
-    out.Bool(true);
-  }
-  if (x.replay) {
-    out.Key("replay");
-    out.Bool(true);
-  }
+  if (x.checkpoints)
+    put(out, "checkpoints", true);
+  if (x.replay)
+    put(out, "replay", true);
   out.EndObject();
   return buffer.GetString();
 }

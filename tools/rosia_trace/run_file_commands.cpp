@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -301,21 +300,20 @@ void export_to(const export_options& options, std::ostream& out) {
 
 } // namespace
 
-int info_command(const info_options& options, std::ostream& out) {
+int info_command(const std::string& file, std::ostream& out) {
   auto describe = [&](database& file) {
     out << file.path() << ": " << describe_run_file(file) << ", "
         << counted(std::filesystem::file_size(file.path()), "byte") << '\n';
   };
-  each_file(options.file, describe, [&](const char* problem) {
+  each_file(file, describe, [&](const char* problem) {
     out << problem << '\n';
   });
   run_file::unreadable_files unreadable;
-  auto files = run_file::open_checkpoint_files(options.file, unreadable);
+  auto files = run_file::open_checkpoint_files(file, unreadable);
   print_checkpoints(files, out);
-  if (auto mixture = run_file::mixture_in(options.file, files);
-      !mixture.empty())
+  if (auto mixture = run_file::mixture_in(file, files); !mixture.empty())
     out << mixture << '\n';
-  print_runs(options.file, out);
+  print_runs(file, out);
   return exit_good;
 }
 
@@ -433,27 +431,27 @@ soundness check_run_file(const std::string& path) {
   return result;
 }
 
-int verify_command(const verify_options& options, std::ostream& out) {
+int verify_command(const std::string& file, std::ostream& out) {
   try {
-    auto [problems, checkpoints, recorded] = check_run_file(options.file);
+    auto [problems, checkpoints, recorded] = check_run_file(file);
     for (auto& problem : problems)
       out << problem << '\n';
     std::vector<std::string> contents;
     if (checkpoints > 0)
       contents.push_back(counted(checkpoints, "complete checkpoint"));
     if (recorded) {
-      auto run = run_file::read_run(options.file);
+      auto run = run_file::read_run(file);
       for (auto& remark : run.remarks)
-        out << options.file << ": " << remark << '\n';
+        out << file << ": " << remark << '\n';
       contents.push_back(counted(run.graph.nodes.size(), "node") + ", "
                          + counted(count_events(run), "external event"));
     }
     auto good = problems.empty();
     for (auto& x : contents)
-      out << options.file << ": " << (good ? "sound" : "not sound") << ", " << x
+      out << file << ": " << (good ? "sound" : "not sound") << ", " << x
           << '\n';
     if (good && contents.empty())
-      out << options.file
+      out << file
           << ": there is neither a recorded run nor a complete checkpoint in "
              "it: the process that wrote it ended before it had one\n";
     return good && !contents.empty() ? exit_good : exit_bad;
@@ -464,17 +462,12 @@ int verify_command(const verify_options& options, std::ostream& out) {
 }
 
 int export_command(const export_options& options, std::ostream& out) {
-  if (options.output.empty()) {
-    export_to(options, out);
-    return exit_good;
-  }
-  for (auto& input : run_file::files_of(options.file))
-    require_other_file(options.output, input);
-  std::ofstream file{options.output};
-  if (file)
-    export_to(options, file);
-  if (!file.flush())
-    throw std::runtime_error("cannot write '" + options.output + "'");
+  if (!options.output.empty())
+    for (auto& input : run_file::files_of(options.file))
+      require_other_file(options.output, input);
+  write_to(options.output, out, [&](std::ostream& to) {
+    export_to(options, to);
+  });
   return exit_good;
 }
 

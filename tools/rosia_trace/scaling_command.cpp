@@ -375,10 +375,10 @@ void read_workload(const std::string& file, workload& result) {
 
 } // namespace
 
-int scaling_command(const scaling_options& options, std::ostream& out) {
+int scaling_command(const std::string& file, std::ostream& out) {
   workload work;
-  read_workload(options.file, work);
-  out << shown_path(options.file) << ":\n";
+  read_workload(file, work);
+  out << shown_path(file) << ":\n";
   scaling_report{work, out}.print();
   return exit_good;
 }

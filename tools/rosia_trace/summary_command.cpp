@@ -429,26 +429,10 @@ private:
 
 } // namespace
 
-int summary_command(const summary_options& options, std::ostream& out) {
+int summary_command(const std::string& file, std::ostream& out) {
   summary result;
-  line_parser parser;
-  std::size_t count = 0;
-  auto name = shown_path(options.file);
-  auto add = [&](std::string_view line) {
-    ++count;
-    if (parser.parse(line) != parse_result::event)
-      throw unreadable_file{
-        name + ':' + std::to_string(count) + ": " + parser.problem()};
-    result.add(parser.get());
-    return true;
-  };
-  auto rest = read_lines(options.file, add);
-  // An incomplete line of a killed process is ignored.
-  if (!rest.empty() && parser.parse(rest) != parse_result::not_json)
-    add(rest);
-  else if (count == 0)
-    throw unreadable_file{name + ": the trace is empty"};
-  out << name << ": ";
+  read_events(file, [&](const event& x) { result.add(x); });
+  out << shown_path(file) << ": ";
   result.print(out);
   return exit_good;
 }

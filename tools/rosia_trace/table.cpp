@@ -16,10 +16,6 @@ void table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void table::add_gap() {
-  rows_.emplace_back();
-}
-
 void table::print(std::ostream& out) const {
   std::vector<std::string> titles;
   std::vector<std::size_t> widths;

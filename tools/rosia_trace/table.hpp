@@ -27,9 +27,6 @@ public:
   /// @pre One cell for each column.
   void add(std::vector<std::string> cells);
 
-  /// Adds an empty line.
-  void add_gap();
-
   void print(std::ostream& out) const;
 
 private:
@@ -37,7 +34,6 @@ private:
                  const std::vector<std::size_t>& widths) const;
 
   std::vector<column> columns_;
-  /// A row without cells is a gap.
   std::vector<std::vector<std::string>> rows_;
 };
 

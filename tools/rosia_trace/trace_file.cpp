@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -147,14 +148,17 @@ void read_events(
     throw unreadable_file{
       shown_path(path) + ':' + std::to_string(count) + ": " + problem};
   };
+  auto take = [&](std::string_view line) {
+    ++count;
+    if (parser.parse(line) != parse_result::event)
+      fail(parser.problem());
+    add(parser.get());
+    return true;
+  };
   try {
-    read_lines(path, [&](std::string_view line) {
-      ++count;
-      if (parser.parse(line) != parse_result::event)
-        fail(parser.problem());
-      add(parser.get());
-      return true;
-    });
+    auto rest = read_lines(path, take);
+    if (!rest.empty() && parser.parse(rest) != parse_result::not_json)
+      take(rest);
     if (count == 0)
       throw unreadable_file{shown_path(path) + ": the trace is empty"};
     end();
@@ -180,6 +184,18 @@ void require_other_file(const std::string& output, const std::string& input) {
     throw std::runtime_error{
       "cannot write " + output
       + ": it is the file that is read; name another file"};
+}
+
+void write_to(const std::string& output, std::ostream& out,
+              const std::function<void(std::ostream&)>& write) {
+  if (output.empty())
+    return write(out);
+  std::ofstream file{output, std::ios::binary};
+  if (file)
+    write(file);
+  if (!file.flush())
+    throw std::runtime_error{
+      "cannot write " + output + ": " + std::strerror(errno)};
 }
 
 } // namespace rosia_trace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -43,5 +44,10 @@ std::string read_all(const std::string& path);
 /// Prevents a command from writing to the file that it reads.
 /// @throws std::runtime_error if `output` is the same file as `input`.
 void require_other_file(const std::string& output, const std::string& input);
+
+/// Calls `write` with the file `output`, or with `out` if `output` is empty.
+/// @throws std::runtime_error if the file cannot be written.
+void write_to(const std::string& output, std::ostream& out,
+              const std::function<void(std::ostream&)>& write);
 
 } // namespace rosia_trace
