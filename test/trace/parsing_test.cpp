@@ -102,9 +102,9 @@ TEST_CASE("parsing: every event of the format", "[trace]") {
     CHECK(x.outputs[0].type == "double");
     REQUIRE(x.reactions.size() == 1);
     CHECK(x.reactions[0].name == "r");
-    CHECK(x.reactions[0].first_trigger == 0);
-    CHECK(x.reactions[0].last_trigger == 2);
-    CHECK(x.triggers == std::vector<std::string_view>{"i", "j"});
+    CHECK(x.reactions[0].triggers.first == 0);
+    CHECK(x.reactions[0].triggers.last == 2);
+    CHECK(x.names == std::vector<std::string_view>{"i", "j"});
   }
   CHECK(parse(text::connection("a.o", "b.i", {0, 1}, true)).delay
         == time_delay{0, 1});

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -156,71 +157,61 @@ private:
   std::uint64_t bits_ = 0;
 };
 
-/// The spacing of an action in a `node` event, and its policy; omitted if there
-/// is none.
-struct spacing_declaration {
-  std::int64_t distance = -1;
-  std::string_view policy;
+/// Some names in a `node` event: a range of `event::names`.
+struct name_range {
+  std::size_t first = 0;
+  std::size_t last = 0;
 };
 
-/// An input or output port in a `node` event.
-struct port_declaration {
+/// An input, output, action or reaction in a `node` event. A member that was
+/// omitted has its default. Like `event`, it has one member per key.
+struct declaration {
+  static constexpr std::int64_t none = -1;
+
   std::string_view name;
+  /// The type of the values; not of a reaction.
   std::string_view type;
-  /// Whether it is a physical action; only for inputs.
+  /// The mode that an action or a reaction belongs to.
+  std::string_view mode;
+  /// The spacing of an action or a physical action, and its policy.
+  std::int64_t spacing = none;
+  std::string_view policy;
+
+  // -- inputs -----------------------------------------------------------------
+
+  /// Whether it is a physical action.
   bool physical = false;
   /// The least distance of a physical action's tags from physical time.
   std::int64_t after = 0;
-  spacing_declaration spacing = {};
-};
 
-/// An action in a `node` event.
-struct action_declaration {
-  std::string_view name;
-  std::string_view type;
-  /// Whether it is a tick, which has the other members as well.
+  // -- actions ----------------------------------------------------------------
+
+  /// Whether it is a tick, which has the next two members.
   bool ticks = false;
   std::int64_t offset = 0;
   std::int64_t period = 0;
-  spacing_declaration spacing = {};
-  /// The timeout of a watchdog in nanoseconds; omitted for another action.
-  std::int64_t timeout = no_timeout;
-  /// Whether it is a mode; omitted if not.
+  /// The timeout of a watchdog in nanoseconds.
+  std::int64_t timeout = none;
   bool is_mode = false;
-  /// The mode that it belongs to; omitted if there is none.
-  std::string_view mode;
 
-  static constexpr std::int64_t no_timeout = -1;
-};
+  // -- reactions --------------------------------------------------------------
 
-/// A reaction in a `node` event.
-struct reaction_declaration {
-  std::string_view name;
-  /// The range of its triggers in `event::triggers`.
-  std::size_t first_trigger = 0;
-  std::size_t last_trigger = 0;
   bool eager = false;
-  /// Whether it runs once, after `start()`; omitted if false.
+  /// Whether it runs once, after `start()`.
   bool is_startup = false;
-  /// Whether the last tag triggers it; omitted if false.
+  /// Whether the last tag triggers it.
   bool at_shutdown = false;
-  /// The range of the actions that trigger it in `event::acts`; omitted if
-  /// empty.
-  std::size_t first_act = 0;
-  std::size_t last_act = 0;
-  /// The ranges of its declared ports in `event::accesses`: `reads`, `writes`
-  /// and `writes_later`. The members are omitted if it declares no ports.
+  /// The inputs and the actions that trigger it.
+  name_range triggers;
+  name_range actions;
+  /// Whether it declares its ports, in the next three members.
   bool declares = false;
-  std::array<std::size_t, 3> first_access{};
-  std::array<std::size_t, 3> last_access{};
-  /// Its deadline in nanoseconds; omitted if it has none, or if a state has it.
-  std::int64_t deadline = no_deadline;
-  /// The state that has its deadline; omitted if none has.
+  name_range reads;
+  name_range writes;
+  name_range writes_later;
+  /// Its deadline in nanoseconds, or the state that has it.
+  std::int64_t deadline = none;
   std::string_view deadline_state;
-  /// The mode that it belongs to; omitted if there is none.
-  std::string_view mode;
-
-  static constexpr std::int64_t no_deadline = -1;
 };
 
 /// One line of a trace. A member that the kind does not have keeps an
@@ -274,13 +265,15 @@ struct event {
   bool last = false;
   bool history = false;
   bool active = false;
-  std::vector<port_declaration> inputs;
-  std::vector<port_declaration> outputs;
-  std::vector<reaction_declaration> reactions;
-  std::vector<std::string_view> triggers;
-  std::vector<std::string_view> accesses;
-  std::vector<action_declaration> actions;
-  std::vector<std::string_view> acts;
+  std::vector<declaration> inputs;
+  std::vector<declaration> outputs;
+  std::vector<declaration> reactions;
+  std::vector<declaration> actions;
+  std::vector<std::string_view> names;
+
+  std::span<const std::string_view> names_of(name_range x) const {
+    return std::span{names}.subspan(x.first, x.last - x.first);
+  }
 
   bool has(member m) const {
     return present.contains(m) && !nulls.contains(m);

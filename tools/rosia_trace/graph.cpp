@@ -21,16 +21,16 @@ index to_index(std::size_t x) {
   return static_cast<index>(x);
 }
 
-declared_spacing to_spacing(const spacing_declaration& x, judge& rules) {
+declared_spacing to_spacing(const declaration& x, judge& rules) {
   declared_spacing result{
-    x.distance, x.policy == "replace" || x.policy == "update"};
+    x.spacing, x.policy == "replace" || x.policy == "update"};
   if (!x.policy.empty())
     rules.require(
       rule::graph,
-      x.distance >= 0
+      x.spacing >= 0
         && (result.withdraws || x.policy == "defer" || x.policy == "drop"),
       [&] {
-        return "an action has the spacing " + std::to_string(x.distance)
+        return "an action has the spacing " + std::to_string(x.spacing)
                + " with the policy " + quoted(x.policy);
       });
   return result;
@@ -44,6 +44,27 @@ index find_declared(const Map& map, const Key& key, const char* kind,
   throw broken_rule{
     rule::format,
     "no " + std::string{kind} + ' ' + quoted(name) + " is declared"};
+}
+
+/// Repeatedly removes a vertex without entering edges. `entering` is afterwards
+/// positive for vertices on cycles, or behind one.
+/// @param entering the number of edges to each vertex.
+/// @param each_edge called with a vertex, calls its second parameter with the
+/// end of each edge that leaves the vertex.
+template <class Fun>
+void remove_free(std::vector<index>& entering, Fun&& each_edge) {
+  std::vector<index> free;
+  for (index i = 0; i < entering.size(); ++i)
+    if (entering[i] == 0)
+      free.push_back(i);
+  while (!free.empty()) {
+    auto leaving = free.back();
+    free.pop_back();
+    each_edge(leaving, [&](index to) {
+      if (--entering[to] == 0)
+        free.push_back(to);
+    });
+  }
 }
 
 } // namespace
@@ -85,7 +106,7 @@ void graph::add_inputs(const event& x, judge& rules) {
     added.type = keep(declared.type);
     added.node = owner;
     added.physical = declared.physical;
-    added.spacing = to_spacing(declared.spacing, rules);
+    added.spacing = to_spacing(declared, rules);
     nodes_[owner].external |= declared.physical;
     add_port({owner, added.name}, id, "inputs", names_.inputs,
              names_.input_ends, rules);
@@ -108,12 +129,17 @@ void graph::add_outputs(const event& x, judge& rules) {
   nodes_[owner].last_output = to_index(outputs_.size());
 }
 
-void graph::add_port(local_name name, index id, const char* kind,
-                     local_names& local, global_names& ends, judge& rules) {
-  rules.require(rule::graph, local.emplace(name, id).second, [&] {
+void graph::add_local(local_name name, index id, const char* kind,
+                      local_names& known, judge& rules) {
+  rules.require(rule::graph, known.emplace(name, id).second, [&] {
     return "the node " + node_name(name.node) + " has two " + kind + " called "
            + quoted(name.name);
   });
+}
+
+void graph::add_port(local_name name, index id, const char* kind,
+                     local_names& local, global_names& ends, judge& rules) {
+  add_local(name, id, kind, local, rules);
   auto end
     = keep(std::string{nodes_[name.node].name} + '.' + std::string{name.name});
   rules.require(rule::graph, ends.emplace(end, id).second, [&] {
@@ -133,7 +159,7 @@ void graph::add_actions(const event& x, judge& rules) {
     added.ticks = declared.ticks;
     added.offset = declared.offset;
     added.period = declared.period;
-    added.spacing = to_spacing(declared.spacing, rules);
+    added.spacing = to_spacing(declared, rules);
     added.timeout = declared.timeout;
     added.is_mode = declared.is_mode;
     rules.require(
@@ -141,12 +167,7 @@ void graph::add_actions(const event& x, judge& rules) {
         return "the tick " + quoted(declared.name) + " of node "
                + quoted(x.node) + " has a negative offset or period";
       });
-    auto fresh
-      = names_.actions.emplace(local_name{owner, added.name}, id).second;
-    rules.require(rule::graph, fresh, [&] {
-      return "the node " + quoted(x.node) + " has two actions called "
-             + quoted(declared.name);
-    });
+    add_local({owner, added.name}, id, "actions", names_.actions, rules);
   }
   nodes_[owner].last_action = to_index(actions_.size());
   for (std::size_t i = 0; i < x.actions.size(); ++i)
@@ -180,30 +201,22 @@ void graph::add_reactions(const event& x, judge& rules) {
     added.mode = find_mode(owner, declared.mode, rules);
     added.has_deadline
       = declared.deadline >= 0 || !declared.deadline_state.empty();
-    auto fresh
-      = names_.reactions.emplace(local_name{owner, added.name}, id).second;
-    rules.require(rule::graph, fresh, [&] {
-      return "the node " + quoted(x.node) + " has two reactions called "
-             + quoted(declared.name);
-    });
-    for (auto i = declared.first_trigger; i < declared.last_trigger; ++i) {
-      auto& triggered = inputs_[find_input(owner, x.triggers[i])].reactions;
+    add_local({owner, added.name}, id, "reactions", names_.reactions, rules);
+    for (auto name : x.names_of(declared.triggers)) {
+      auto& triggered = inputs_[find_input(owner, name)].reactions;
       // A port may be named twice, but triggers its reaction once.
       if (triggered.empty() || triggered.back() != id)
         triggered.push_back(id);
     }
-    for (auto i = declared.first_act; i < declared.last_act; ++i)
-      actions_[find_action(owner, x.acts[i])].reactions.push_back(id);
+    for (auto name : x.names_of(declared.actions))
+      actions_[find_action(owner, name)].reactions.push_back(id);
     added.declares = declared.declares;
-    auto outputs_of = [&](std::size_t way, std::vector<index>& to) {
-      for (auto i = declared.first_access[way]; i < declared.last_access[way];
-           ++i)
-        to.push_back(find_output(owner, x.accesses[i]));
-    };
-    for (auto i = declared.first_access[0]; i < declared.last_access[0]; ++i)
-      added.reads.push_back(find_input(owner, x.accesses[i]));
-    outputs_of(1, added.writes);
-    outputs_of(2, added.writes_later);
+    for (auto name : x.names_of(declared.reads))
+      added.reads.push_back(find_input(owner, name));
+    for (auto name : x.names_of(declared.writes))
+      added.writes.push_back(find_output(owner, name));
+    for (auto name : x.names_of(declared.writes_later))
+      added.writes_later.push_back(find_output(owner, name));
   }
   nodes_[owner].last_reaction = to_index(reactions_.size());
 }
@@ -259,22 +272,14 @@ bool graph::has_instant_loops() const {
   for (const auto& c : connections_)
     if (c.is_instant())
       ++entering[c.receiver];
-  std::vector<index> free;
-  for (index i = 0; i < nodes_.size(); ++i)
-    if (entering[i] == 0)
-      free.push_back(i);
-  std::size_t removed = 0;
-  while (!free.empty()) {
-    const auto& leaving = nodes_[free.back()];
-    free.pop_back();
-    ++removed;
-    for (auto o = leaving.first_output; o < leaving.last_output; ++o)
+  remove_free(entering, [this](index leaving, auto&& remove_edge_to) {
+    const auto& node = nodes_[leaving];
+    for (auto o = node.first_output; o < node.last_output; ++o)
       for (auto c : outputs_[o].connections)
-        if (connections_[c].is_instant()
-            && --entering[connections_[c].receiver] == 0)
-          free.push_back(connections_[c].receiver);
-  }
-  return removed < nodes_.size();
+        if (connections_[c].is_instant())
+          remove_edge_to(connections_[c].receiver);
+  });
+  return std::ranges::any_of(entering, [](index x) { return x > 0; });
 }
 
 void graph::find_instant_loops() {
@@ -347,17 +352,10 @@ std::optional<index> graph::find_on_cycle() const {
       for (auto& reader : readers)
         add(writer.second, reader.second);
   }
-  std::vector<index> free;
-  for (index i = 0; i < reactions_.size(); ++i)
-    if (entering[i] == 0)
-      free.push_back(i);
-  while (!free.empty()) {
-    auto leaving = free.back();
-    free.pop_back();
+  remove_free(entering, [&next](index leaving, auto&& remove_edge_to) {
     for (auto i : next[leaving])
-      if (--entering[i] == 0)
-        free.push_back(i);
-  }
+      remove_edge_to(i);
+  });
   for (index i = 0; i < reactions_.size(); ++i)
     if (entering[i] > 0)
       return i;
@@ -432,36 +430,29 @@ index graph::find_node(std::string_view name) const {
   return find_declared(names_.nodes, name, "node", name);
 }
 
-index graph::find_input(index node, std::string_view name) const {
-  if (auto i = names_.inputs.find({node, name}); i != names_.inputs.end())
+index graph::find_local(const local_names& names, const char* kind, index node,
+                        std::string_view name) const {
+  if (auto i = names.find({node, name}); i != names.end())
     return i->second;
   throw broken_rule{
     rule::format,
-    "the node " + node_name(node) + " has no input " + quoted(name)};
+    "the node " + node_name(node) + " has no " + kind + ' ' + quoted(name)};
+}
+
+index graph::find_input(index node, std::string_view name) const {
+  return find_local(names_.inputs, "input", node, name);
 }
 
 index graph::find_output(index node, std::string_view name) const {
-  if (auto i = names_.outputs.find({node, name}); i != names_.outputs.end())
-    return i->second;
-  throw broken_rule{
-    rule::format,
-    "the node " + node_name(node) + " has no output " + quoted(name)};
+  return find_local(names_.outputs, "output", node, name);
 }
 
 index graph::find_reaction(index node, std::string_view name) const {
-  if (auto i = names_.reactions.find({node, name}); i != names_.reactions.end())
-    return i->second;
-  throw broken_rule{
-    rule::format,
-    "the node " + node_name(node) + " has no reaction " + quoted(name)};
+  return find_local(names_.reactions, "reaction", node, name);
 }
 
 index graph::find_action(index node, std::string_view name) const {
-  if (auto i = names_.actions.find({node, name}); i != names_.actions.end())
-    return i->second;
-  throw broken_rule{
-    rule::format,
-    "the node " + node_name(node) + " has no action " + quoted(name)};
+  return find_local(names_.actions, "action", node, name);
 }
 
 bool graph::has_reaction(index node, std::string_view name) const {
@@ -470,20 +461,21 @@ bool graph::has_reaction(index node, std::string_view name) const {
 
 index graph::find_connection_to(index output, std::string_view to) const {
   auto input = find_declared(names_.input_ends, to, "input", to);
-  if (auto i = names_.ends.find(ends_key(output, input));
-      i != names_.ends.end())
-    return i->second;
-  throw broken_rule{
-    rule::format, output_name(output) + " is not connected to " + quoted(to)};
+  return find_connection(output, input);
 }
 
 index graph::find_connection_from(std::string_view from, index input) const {
   auto output = find_declared(names_.output_ends, from, "output", from);
+  return find_connection(output, input);
+}
+
+index graph::find_connection(index output, index input) const {
   if (auto i = names_.ends.find(ends_key(output, input));
       i != names_.ends.end())
     return i->second;
   throw broken_rule{
-    rule::format, quoted(from) + " is not connected to " + input_name(input)};
+    rule::format,
+    output_name(output) + " is not connected to " + input_name(input)};
 }
 
 // -- naming -------------------------------------------------------------------

@@ -85,7 +85,7 @@ struct declared_reaction {
   std::vector<index> writes_later;
   bool has_deadline = false;
   /// Negative if a state has it, or if there is none.
-  std::int64_t deadline = reaction_declaration::no_deadline;
+  std::int64_t deadline = declaration::none;
   /// Its mode, an action, if there is one.
   std::optional<index> mode;
 };
@@ -100,7 +100,7 @@ struct declared_action {
   std::int64_t period = 0;
   declared_spacing spacing;
   /// The timeout of a watchdog; negative if it is none.
-  std::int64_t timeout = action_declaration::no_timeout;
+  std::int64_t timeout = declaration::none;
   bool is_mode = false;
   /// Its mode, an action, if there is one.
   std::optional<index> mode;
@@ -253,6 +253,9 @@ private:
 
   void add_outputs(const event& x, judge& rules);
 
+  void add_local(local_name name, index id, const char* kind,
+                 local_names& known, judge& rules);
+
   /// Registers a port in its node, and as an end of connections.
   void add_port(local_name name, index id, const char* kind, local_names& local,
                 global_names& ends, judge& rules);
@@ -264,6 +267,12 @@ private:
   /// Returns the mode of this name; none if the name is empty.
   std::optional<index> find_mode(
     index node, std::string_view name, judge& rules) const;
+
+  index find_connection(index output, index input) const;
+
+  /// Finds a declaration of a node. @param kind its name in messages.
+  index find_local(const local_names& names, const char* kind, index node,
+                   std::string_view name) const;
 
   /// Numbers the strongly connected components of some connections.
   template <class Follow>

@@ -21,9 +21,10 @@ namespace {
 
 using caf::rosia::graph_description;
 using reaction_kind = graph_description::reaction_kind;
+using trigger_kind = graph_description::trigger_kind;
 
-graph_description::spacing spacing_of(const spacing_declaration& x) {
-  graph_description::spacing result{x.distance};
+graph_description::spacing spacing_of(const declaration& x) {
+  graph_description::spacing result{x.spacing};
   using enum caf::rosia::spacing_policy;
   for (auto policy : {defer, drop, replace, update})
     if (to_string(policy) == x.policy)
@@ -59,12 +60,14 @@ public:
   }
 
 private:
-  /// Returns the index of a mode among the actions of its node.
+  /// Returns the index of an action among those of its node.
+  std::uint32_t action_of(index node, std::string_view name) const {
+    return declared_.find_action(node, name)
+           - declared_.nodes()[node].first_action;
+  }
+
   std::uint32_t mode_of(index node, std::string_view name) const {
-    return name.empty()
-             ? graph_description::no_mode
-             : declared_.find_action(node, name)
-                 - declared_.nodes()[node].first_action;
+    return name.empty() ? graph_description::no_mode : action_of(node, name);
   }
 
   void add_node(const event& x) {
@@ -79,46 +82,43 @@ private:
       added.type = port.type;
       added.physical = port.physical;
       added.after = port.after;
-      added.spacing = spacing_of(port.spacing);
+      added.spacing = spacing_of(port);
     }
     for (const auto& port : x.outputs)
       node.outputs.push_back({std::string{port.name}, std::string{port.type}});
     for (const auto& action : x.actions)
       node.actions.push_back(
         {std::string{action.name}, std::string{action.type}, action.ticks,
-         action.offset, action.period, spacing_of(action.spacing),
-         action.timeout, action.is_mode, mode_of(id, action.mode)});
+         action.offset, action.period, spacing_of(action), action.timeout,
+         action.is_mode, mode_of(id, action.mode)});
     for (const auto& reaction : x.reactions) {
       auto& added = node.reactions.emplace_back();
       added.name = reaction.name;
       added.deadline = reaction.deadline;
       added.deadline_state = reaction.deadline_state;
       added.mode = mode_of(id, reaction.mode);
-      for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
-        added.triggers.push_back(
-          {graph_description::trigger_kind::input,
-           declared_.find_input(id, x.triggers[i])
-             - declared_.nodes()[id].first_input});
-      for (auto i = reaction.first_act; i < reaction.last_act; ++i)
-        added.triggers.push_back(
-          {graph_description::trigger_kind::action,
-           declared_.find_action(id, x.acts[i])
-             - declared_.nodes()[id].first_action});
+      auto input = [&](std::string_view name) {
+        return declared_.find_input(id, name)
+               - declared_.nodes()[id].first_input;
+      };
+      auto output = [&](std::string_view name) {
+        return declared_.find_output(id, name)
+               - declared_.nodes()[id].first_output;
+      };
+      for (auto name : x.names_of(reaction.triggers))
+        added.triggers.push_back({trigger_kind::input, input(name)});
+      for (auto name : x.names_of(reaction.actions))
+        added.triggers.push_back({trigger_kind::action, action_of(id, name)});
       added.declares = reaction.declares;
-      std::array<std::vector<std::uint32_t>*, 3> lists{
-        &added.reads, &added.writes, &added.writes_later};
-      for (std::size_t way = 0; way < lists.size(); ++way)
-        for (auto i = reaction.first_access[way]; i < reaction.last_access[way];
-             ++i)
-          lists[way]->push_back(
-            way == 0
-              ? declared_.find_input(id, x.accesses[i])
-                  - declared_.nodes()[id].first_input
-              : declared_.find_output(id, x.accesses[i])
-                  - declared_.nodes()[id].first_output);
+      auto indices = [&](name_range names, auto& index_of, auto& to) {
+        std::ranges::transform(
+          x.names_of(names), std::back_inserter(to), index_of);
+      };
+      indices(reaction.reads, input, added.reads);
+      indices(reaction.writes, output, added.writes);
+      indices(reaction.writes_later, output, added.writes_later);
       if (reaction.at_shutdown)
-        added.triggers.push_back(
-          {graph_description::trigger_kind::at_shutdown, 0});
+        added.triggers.push_back({trigger_kind::at_shutdown, 0});
       added.kind
         = reaction.is_startup ? reaction_kind::startup
           : reaction.eager

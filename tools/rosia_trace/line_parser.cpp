@@ -10,8 +10,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <limits>
+#include <system_error>
+#include <utility>
+#include <variant>
 
 namespace rosia_trace {
 
@@ -19,7 +23,7 @@ namespace {
 
 // -- the shapes of events -----------------------------------------------------
 
-/// The members of one kind of event.
+/// The members of one kind of event, besides `event`.
 struct event_shape {
   member_set required;
   member_set optional;
@@ -31,133 +35,89 @@ using m = member;
 
 /// In the order of `event_kind`.
 constexpr std::array<event_shape, kind_names.size()> shapes{{
-  {{m::event, m::format, m::version, m::realtime},
+  {{m::format, m::version, m::realtime},
    {m::stop_after, m::process, m::checkpoints, m::replay},
    {}},
-  {{m::event, m::node, m::inputs, m::outputs, m::reactions},
+  {{m::node, m::inputs, m::outputs, m::reactions},
    {m::actions, m::process},
    {}},
-  {{m::event, m::from, m::to, m::delay, m::physical}, {m::wait}, {}},
-  {{m::event, m::node, m::elapsed}, {}, {}},
-  {{m::event, m::node, m::tag, m::stat, m::elapsed}, {m::last}, {}},
-  {{m::event, m::node, m::tag, m::reaction}, {}, {}},
-  {{m::event, m::node, m::tag, m::port, m::from, m::digest},
-   {},
-   {m::from, m::digest}},
-  {{m::event, m::node, m::tag, m::action, m::due, m::digest}, {}, {m::digest}},
-  {{m::event, m::node, m::tag, m::action, m::digest}, {}, {m::digest}},
-  {{m::event, m::node, m::tag, m::reaction}, {}, {}},
-  {{m::event, m::node, m::tag, m::reaction, m::began, m::ended}, {}, {}},
-  {{m::event, m::node, m::tag, m::port, m::to, m::arrival, m::digest},
+  {{m::from, m::to, m::delay, m::physical}, {m::wait}, {}},
+  {{m::node, m::elapsed}, {}, {}},
+  {{m::node, m::tag, m::stat, m::elapsed}, {m::last}, {}},
+  {{m::node, m::tag, m::reaction}, {}, {}},
+  {{m::node, m::tag, m::port, m::from, m::digest}, {}, {m::from, m::digest}},
+  {{m::node, m::tag, m::action, m::due, m::digest}, {}, {m::digest}},
+  {{m::node, m::tag, m::action, m::digest}, {}, {m::digest}},
+  {{m::node, m::tag, m::reaction}, {}, {}},
+  {{m::node, m::tag, m::reaction, m::began, m::ended}, {}, {}},
+  {{m::node, m::tag, m::port, m::to, m::arrival, m::digest},
    {},
    {m::arrival, m::digest}},
-  {{m::event, m::node, m::port, m::to, m::tag}, {}, {}},
-  {{m::event, m::node, m::port, m::reason}, {}, {}},
-  {{m::event, m::node, m::tag, m::proposal, m::status}, {}, {m::node, m::tag}},
-  {{m::event, m::node, m::proposal}, {}, {}},
-  {{m::event, m::node, m::tag}, {}, {}},
-  {{m::event, m::tag}, {}, {}},
-  {{m::event, m::node, m::tag}, {}, {}},
-  {{m::event, m::node, m::reaction, m::tag, m::text}, {}, {m::reaction}},
-  {{m::event}, {m::started}, {}},
-  {{m::event, m::node, m::tag, m::ending}, {}, {}},
-  {{m::event, m::node}, {}, {}},
-  {{m::event, m::node, m::group}, {}, {m::group}},
-  {{m::event, m::status}, {}, {}},
-  {{m::event, m::tag}, {}, {}},
-  {{m::event, m::node, m::tag}, {m::left}, {}},
-  {{m::event, m::node, m::port, m::from, m::arrival, m::digest},
-   {},
-   {m::digest}},
-  {{m::event, m::node, m::action, m::due, m::digest}, {}, {m::digest}},
-  {{m::event, m::node, m::tag, m::reaction, m::deadline}, {}, {}},
-  {{m::event, m::node, m::tag, m::action, m::due}, {}, {}},
-  {{m::event, m::node, m::tag, m::action, m::expiry}, {}, {m::expiry}},
-  {{m::event, m::node, m::action, m::due, m::elapsed}, {}, {}},
-  {{m::event, m::node, m::action, m::expiry}, {}, {}},
-  {{m::event, m::node, m::port, m::from, m::arrival, m::due}, {}, {m::due}},
-  {{m::event, m::node, m::tag}, {}, {}},
-  {{m::event, m::node, m::tag, m::action, m::history}, {}, {}},
-  {{m::event, m::node, m::action}, {m::active}, {}},
-  {{m::event, m::node, m::action, m::delay, m::digest}, {}, {m::digest}},
-  {{m::event, m::node, m::tag, m::elapsed, m::before}, {}, {}},
+  {{m::node, m::port, m::to, m::tag}, {}, {}},
+  {{m::node, m::port, m::reason}, {}, {}},
+  {{m::node, m::tag, m::proposal, m::status}, {}, {m::node, m::tag}},
+  {{m::node, m::proposal}, {}, {}},
+  {{m::node, m::tag}, {}, {}},
+  {{m::tag}, {}, {}},
+  {{m::node, m::tag}, {}, {}},
+  {{m::node, m::reaction, m::tag, m::text}, {}, {m::reaction}},
+  {{}, {m::started}, {}},
+  {{m::node, m::tag, m::ending}, {}, {}},
+  {{m::node}, {}, {}},
+  {{m::node, m::group}, {}, {m::group}},
+  {{m::status}, {}, {}},
+  {{m::tag}, {}, {}},
+  {{m::node, m::tag}, {m::left}, {}},
+  {{m::node, m::port, m::from, m::arrival, m::digest}, {}, {m::digest}},
+  {{m::node, m::action, m::due, m::digest}, {}, {m::digest}},
+  {{m::node, m::tag, m::reaction, m::deadline}, {}, {}},
+  {{m::node, m::tag, m::action, m::due}, {}, {}},
+  {{m::node, m::tag, m::action, m::expiry}, {}, {m::expiry}},
+  {{m::node, m::action, m::due, m::elapsed}, {}, {}},
+  {{m::node, m::action, m::expiry}, {}, {}},
+  {{m::node, m::port, m::from, m::arrival, m::due}, {}, {m::due}},
+  {{m::node, m::tag}, {}, {}},
+  {{m::node, m::tag, m::action, m::history}, {}, {}},
+  {{m::node, m::action}, {m::active}, {}},
+  {{m::node, m::action, m::delay, m::digest}, {}, {m::digest}},
+  {{m::node, m::tag, m::elapsed, m::before}, {}, {}},
 }};
 
 constexpr name_index kinds{kind_names};
 constexpr name_index members{member_names};
 
-/// The type of a member's value.
-enum class value_type : std::uint8_t {
-  text,
-  integer,
-  boolean,
-  tag,
-  delay,
-  digest,
-  list,
+/// The variable that has a member's value.
+using variable = std::variant<
+  std::string_view event::*, std::int64_t event::*, bool event::*,
+  logical_time event::*, time_delay event::*, std::uint64_t event::*,
+  std::vector<declaration> event::*, event_kind event::*>;
+
+/// The descriptions of their types, in the same order.
+constexpr std::array<std::string_view, std::variant_size_v<variable>> types{
+  "a text",
+  "an integer of 64 bits",
+  "true or false",
+  R"(a tag: [ns, microstep], "never" or "forever")",
+  "a delay: [ns, microsteps]",
+  "16 hex digits",
+  "a list of objects",
+  "a text",
 };
 
-constexpr std::string_view expected(value_type type) {
-  switch (type) {
-    case value_type::text:
-      return "a text";
-    case value_type::integer:
-      return "an integer of 64 bits";
-    case value_type::boolean:
-      return "true or false";
-    case value_type::tag:
-      return "a tag: [ns, microstep], \"never\" or \"forever\"";
-    case value_type::delay:
-      return "a delay: [ns, microsteps]";
-    case value_type::digest:
-      return "16 hex digits";
-    case value_type::list:
-      return "a list of objects";
-  }
-  return "";
-}
-
-constexpr value_type type_of(member which) {
-  switch (which) {
-    case m::format:
-    case m::elapsed:
-    case m::status:
-    case m::began:
-    case m::ended:
-    case m::deadline:
-    case m::expiry:
-    case m::wait:
-      return value_type::integer;
-    case m::realtime:
-    case m::physical:
-    case m::started:
-    case m::checkpoints:
-    case m::left:
-    case m::replay:
-    case m::last:
-    case m::history:
-    case m::active:
-      return value_type::boolean;
-    case m::stop_after:
-    case m::tag:
-    case m::stat:
-    case m::arrival:
-    case m::proposal:
-    case m::due:
-      return value_type::tag;
-    case m::delay:
-      return value_type::delay;
-    case m::digest:
-      return value_type::digest;
-    case m::inputs:
-    case m::outputs:
-    case m::reactions:
-    case m::actions:
-      return value_type::list;
-    default:
-      return value_type::text;
-  }
-}
+/// In the order of `member`.
+constexpr std::array<variable, member_names.size()> variables{
+  &event::kind,       &event::format,      &event::version, &event::realtime,
+  &event::stop_after, &event::node,        &event::inputs,  &event::outputs,
+  &event::reactions,  &event::from,        &event::to,      &event::delay,
+  &event::physical,   &event::elapsed,     &event::tag,     &event::stat,
+  &event::reaction,   &event::port,        &event::digest,  &event::arrival,
+  &event::reason,     &event::proposal,    &event::status,  &event::text,
+  &event::ending,     &event::process,     &event::started, &event::group,
+  &event::actions,    &event::action,      &event::due,     &event::began,
+  &event::ended,      &event::checkpoints, &event::left,    &event::deadline,
+  &event::replay,     &event::expiry,      &event::wait,    &event::last,
+  &event::history,    &event::active,      &event::before,
+};
 
 // -- the shapes of list items -------------------------------------------------
 
@@ -194,6 +154,26 @@ enum class item_member : std::uint8_t {
   at_shutdown,
   is_mode,
   mode,
+};
+
+/// The variable that has the value of an item's member.
+using item_variable
+  = std::variant<std::string_view declaration::*, std::int64_t declaration::*,
+                 bool declaration::*, name_range declaration::*>;
+
+/// In the order of `item_member`.
+constexpr std::array<item_variable, item_names.size()> item_variables{
+  &declaration::name,        &declaration::type,
+  &declaration::physical,    &declaration::triggers,
+  &declaration::eager,       &declaration::is_startup,
+  &declaration::actions,     &declaration::offset,
+  &declaration::period,      &declaration::reads,
+  &declaration::writes,      &declaration::writes_later,
+  &declaration::deadline,    &declaration::deadline_state,
+  &declaration::spacing,     &declaration::policy,
+  &declaration::after,       &declaration::timeout,
+  &declaration::at_shutdown, &declaration::is_mode,
+  &declaration::mode,
 };
 
 constexpr unsigned bit(item_member x) {
@@ -243,21 +223,11 @@ constexpr unsigned optional_shape(member list) {
 }
 
 std::optional<std::uint64_t> parse_digest(std::string_view text) {
-  if (text.size() != 16)
-    return std::nullopt;
   std::uint64_t result = 0;
-  for (auto c : text) {
-    unsigned digit = 0;
-    if (c >= '0' && c <= '9')
-      digit = static_cast<unsigned>(c - '0');
-    else if (c >= 'a' && c <= 'f')
-      digit = static_cast<unsigned>(c - 'a') + 10;
-    else if (c >= 'A' && c <= 'F')
-      digit = static_cast<unsigned>(c - 'A') + 10;
-    else
-      return std::nullopt;
-    result = result << 4 | digit;
-  }
+  auto end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, result, 16);
+  if (text.size() != 16 || rest != end || error != std::errc{})
+    return std::nullopt;
   return result;
 }
 
@@ -274,10 +244,8 @@ public:
     event_.inputs.clear();
     event_.outputs.clear();
     event_.reactions.clear();
-    event_.triggers.clear();
-    event_.accesses.clear();
     event_.actions.clear();
-    event_.acts.clear();
+    event_.names.clear();
   }
 
   const event& get() const {
@@ -302,7 +270,7 @@ public:
     if (auto missing = shape.required.without(event_.present); !missing.empty())
       return fail("the event " + quoted(to_string(event_.kind))
                   + " lacks the member " + quoted(to_string(missing.front())));
-    auto known = shape.required | shape.optional;
+    auto known = shape.required | shape.optional | member_set{m::event};
     if (auto extra = event_.present.without(known); !extra.empty())
       return fail("the event " + quoted(to_string(event_.kind))
                   + " has no member " + quoted(to_string(extra.front())));
@@ -320,17 +288,13 @@ public:
     if (where_ != place::event)
       return wrong_type();
     event_.nulls.insert(member_);
-    set_null();
+    if (member_ != m::event)
+      std::visit([this](auto x) { event_.*x = {}; }, variable_of(member_));
     return true;
   }
 
   bool Bool(bool x) {
-    if (where_ == place::item)
-      return set_item_flag(x);
-    if (where_ != place::event || type_of(member_) != value_type::boolean)
-      return wrong_type();
-    flag_field() = x;
-    return true;
+    return set(x);
   }
 
   bool Int(int x) {
@@ -348,12 +312,7 @@ public:
       pair_[pair_size_++] = x;
       return true;
     }
-    if (where_ == place::item)
-      return set_item_number(x);
-    if (where_ != place::event || type_of(member_) != value_type::integer)
-      return wrong_type();
-    integer_field() = x;
-    return true;
+    return set(x);
   }
 
   bool Uint64(std::uint64_t x) {
@@ -372,23 +331,12 @@ public:
 
   bool String(const char* data, rapidjson::SizeType size, bool) {
     std::string_view text{data, size};
-    switch (where_) {
-      case place::event:
-        return set_text(text);
-      case place::item:
-        return set_item_text(text);
-      case place::triggers:
-        event_.triggers.push_back(text);
-        return true;
-      case place::acts:
-        event_.acts.push_back(text);
-        return true;
-      case place::accesses:
-        event_.accesses.push_back(text);
-        return true;
-      default:
-        return wrong_type();
-    }
+    if (where_ == place::event)
+      return set_text(text);
+    if (where_ != place::names)
+      return set(text);
+    event_.names.push_back(text);
+    return true;
   }
 
   bool StartObject() {
@@ -420,56 +368,31 @@ public:
   }
 
   bool StartArray() {
-    if (where_ == place::event) {
-      switch (type_of(member_)) {
-        case value_type::tag:
-        case value_type::delay:
-          pair_size_ = 0;
-          where_ = place::pair;
-          return true;
-        case value_type::list:
-          where_ = place::list;
-          return true;
-        default:
-          return wrong_type();
-      }
-    }
-    if (where_ == place::item && item_member_ == item_member::triggers) {
-      where_ = place::triggers;
+    if (where_ == place::event
+        && (field<logical_time>() || field<time_delay>())) {
+      pair_size_ = 0;
+      where_ = place::pair;
       return true;
     }
-    if (where_ == place::item && item_member_ == item_member::actions) {
-      where_ = place::acts;
+    if (where_ == place::event && field<std::vector<declaration>>()) {
+      where_ = place::list;
       return true;
     }
-    if (where_ == place::item && (bit(item_member_) & declared_ports) != 0) {
-      auto& item = event_.reactions.back();
-      item.declares = true;
-      item.first_access[access()] = event_.accesses.size();
-      where_ = place::accesses;
-      return true;
-    }
-    return wrong_type();
+    auto* names = where_ == place::item ? item_field<name_range>() : nullptr;
+    if (names == nullptr)
+      return wrong_type();
+    names->first = event_.names.size();
+    where_ = place::names;
+    return true;
   }
 
   bool EndArray(rapidjson::SizeType) {
-    if (where_ == place::triggers) {
-      event_.reactions.back().last_trigger = event_.triggers.size();
+    if (where_ == place::names) {
+      item_field<name_range>()->last = event_.names.size();
       where_ = place::item;
       return true;
     }
-    if (where_ == place::acts) {
-      event_.reactions.back().last_act = event_.acts.size();
-      where_ = place::item;
-      return true;
-    }
-    if (where_ == place::accesses) {
-      event_.reactions.back().last_access[access()] = event_.accesses.size();
-      where_ = place::item;
-      return true;
-    }
-    auto was = where_;
-    where_ = place::event;
+    auto was = std::exchange(where_, place::event);
     return was == place::list || set_pair();
   }
 
@@ -480,15 +403,44 @@ private:
     pair,
     list,
     item,
-    triggers,
-    acts,
-    accesses,
+    names,
   };
 
-  /// Returns the way of access that the current member of a reaction declares.
-  std::size_t access() const noexcept {
-    return static_cast<std::size_t>(item_member_)
-           - static_cast<std::size_t>(item_member::reads);
+  static const variable& variable_of(member x) {
+    return variables[static_cast<std::size_t>(x)];
+  }
+
+  /// Returns the value of the current member; null if it has another type.
+  template <class T>
+  T* field() {
+    auto* found = std::get_if<T event::*>(&variable_of(member_));
+    return found != nullptr ? &(event_.**found) : nullptr;
+  }
+
+  /// Returns the value of the current member of the current item, in the same
+  /// way.
+  template <class T>
+  T* item_field() {
+    auto* found = std::get_if<T declaration::*>(
+      &item_variables[static_cast<std::size_t>(item_member_)]);
+    return found != nullptr ? &(item().**found) : nullptr;
+  }
+
+  declaration& item() {
+    return field<std::vector<declaration>>()->back();
+  }
+
+  template <class T>
+  bool set(T x) {
+    auto* to
+      = where_ == place::event ? field<T>()
+        : where_ == place::item
+          ? item_field<T>()
+          : nullptr;
+    if (to == nullptr)
+      return wrong_type();
+    *to = x;
+    return true;
   }
 
   bool fail(std::string problem) {
@@ -501,14 +453,12 @@ private:
       no_object_ = true;
       return fail("a line has to be one JSON object");
     }
+    auto in_list = where_ == place::list || where_ == place::item
+                   || where_ == place::names;
     auto result = "the member " + quoted(to_string(member_)) + " has to be ";
-    if (where_ == place::list || where_ == place::item
-        || where_ == place::triggers || where_ == place::acts
-        || where_ == place::accesses)
-      result += "a list of objects as declared by the format";
-    else
-      result += expected(type_of(member_));
-    return fail(std::move(result));
+    return fail(
+      result += in_list ? "a list of objects as declared by the format"
+                        : types[variable_of(member_).index()]);
   }
 
   bool event_key(std::string_view name) {
@@ -523,26 +473,19 @@ private:
   }
 
   bool set_text(std::string_view text) {
-    switch (type_of(member_)) {
-      case value_type::text:
-        if (member_ == m::event)
-          return set_kind(text);
-        text_field() = text;
-        return true;
-      case value_type::tag:
-        if (text != "never" && text != "forever")
-          return wrong_type();
-        tag_field() = text == "never" ? never : forever;
-        return true;
-      case value_type::digest:
-        if (auto digest = parse_digest(text)) {
-          event_.digest = *digest;
-          return true;
-        }
-        return wrong_type();
-      default:
-        return wrong_type();
+    if (member_ == m::event)
+      return set_kind(text);
+    if (auto* tag = field<logical_time>();
+        tag != nullptr && (text == "never" || text == "forever")) {
+      *tag = text == "never" ? never : forever;
+      return true;
     }
+    if (auto* to = field<std::uint64_t>())
+      if (auto digest = parse_digest(text)) {
+        *to = *digest;
+        return true;
+      }
+    return set(text);
   }
 
   bool set_kind(std::string_view name) {
@@ -556,120 +499,11 @@ private:
   bool set_pair() {
     if (pair_size_ != 2)
       return wrong_type();
-    if (member_ == m::delay)
-      event_.delay = {pair_[0], pair_[1]};
+    if (auto* tag = field<logical_time>())
+      *tag = {pair_[0], pair_[1]};
     else
-      tag_field() = {pair_[0], pair_[1]};
+      event_.delay = {pair_[0], pair_[1]};
     return true;
-  }
-
-  void set_null() {
-    switch (type_of(member_)) {
-      case value_type::text:
-        if (member_ != m::event)
-          text_field() = {};
-        break;
-      case value_type::tag:
-        tag_field() = {};
-        break;
-      case value_type::digest:
-        event_.digest = 0;
-        break;
-      default:
-        break;
-    }
-  }
-
-  std::int64_t& integer_field() {
-    switch (member_) {
-      case m::format:
-        return event_.format;
-      case m::elapsed:
-        return event_.elapsed;
-      case m::began:
-        return event_.began;
-      case m::ended:
-        return event_.ended;
-      case m::deadline:
-        return event_.deadline;
-      case m::expiry:
-        return event_.expiry;
-      case m::wait:
-        return event_.wait;
-      default:
-        return event_.status;
-    }
-  }
-
-  bool& flag_field() {
-    switch (member_) {
-      case m::realtime:
-        return event_.realtime;
-      case m::started:
-        return event_.started;
-      case m::checkpoints:
-        return event_.checkpoints;
-      case m::left:
-        return event_.left;
-      case m::replay:
-        return event_.replay;
-      case m::last:
-        return event_.last;
-      case m::history:
-        return event_.history;
-      case m::active:
-        return event_.active;
-      default:
-        return event_.physical;
-    }
-  }
-
-  std::string_view& text_field() {
-    switch (member_) {
-      case m::version:
-        return event_.version;
-      case m::node:
-        return event_.node;
-      case m::from:
-        return event_.from;
-      case m::to:
-        return event_.to;
-      case m::reaction:
-        return event_.reaction;
-      case m::port:
-        return event_.port;
-      case m::reason:
-        return event_.reason;
-      case m::text:
-        return event_.text;
-      case m::process:
-        return event_.process;
-      case m::group:
-        return event_.group;
-      case m::action:
-        return event_.action;
-      case m::before:
-        return event_.before;
-      default:
-        return event_.ending;
-    }
-  }
-
-  logical_time& tag_field() {
-    switch (member_) {
-      case m::stop_after:
-        return event_.stop_after;
-      case m::stat:
-        return event_.stat;
-      case m::arrival:
-        return event_.arrival;
-      case m::proposal:
-        return event_.proposal;
-      case m::due:
-        return event_.due;
-      default:
-        return event_.tag;
-    }
   }
 
   // -- items ------------------------------------------------------------------
@@ -677,17 +511,7 @@ private:
   void start_item() {
     where_ = place::item;
     item_present_ = 0;
-    if (member_ == m::inputs) {
-      event_.inputs.emplace_back();
-    } else if (member_ == m::outputs) {
-      event_.outputs.emplace_back();
-    } else if (member_ == m::actions) {
-      event_.actions.emplace_back();
-    } else {
-      auto& item = event_.reactions.emplace_back();
-      item.first_trigger = item.last_trigger = event_.triggers.size();
-      item.first_act = item.last_act = event_.acts.size();
-    }
+    field<std::vector<declaration>>()->emplace_back();
   }
 
   bool item_key(std::string_view name) {
@@ -706,6 +530,8 @@ private:
   }
 
   bool end_item() {
+    item().ticks = (item_present_ & times_of_tick) != 0;
+    item().declares = (item_present_ & declared_ports) != 0;
     auto shape = item_shape(member_);
     for (auto together : {times_of_tick, declared_ports, spacing_members})
       if ((item_present_ & together) != 0)
@@ -718,94 +544,6 @@ private:
       ++first;
     return fail("what stands in " + quoted(to_string(member_))
                 + " lacks the member " + quoted(item_names[first]));
-  }
-
-  bool set_item_text(std::string_view text) {
-    if (item_member_ == item_member::deadline_state) {
-      event_.reactions.back().deadline_state = text;
-      return true;
-    }
-    if (item_member_ == item_member::mode) {
-      (member_ == m::reactions
-         ? event_.reactions.back().mode
-         : event_.actions.back().mode)
-        = text;
-      return true;
-    }
-    if (item_member_ == item_member::policy) {
-      spacing_of_item().policy = text;
-      return true;
-    }
-    if (item_member_ != item_member::name && item_member_ != item_member::type)
-      return wrong_type();
-    if (member_ == m::reactions) {
-      event_.reactions.back().name = text;
-      return true;
-    }
-    auto is_name = item_member_ == item_member::name;
-    if (member_ == m::actions) {
-      auto& action = event_.actions.back();
-      (is_name ? action.name : action.type) = text;
-      return true;
-    }
-    auto& port
-      = member_ == m::inputs ? event_.inputs.back() : event_.outputs.back();
-    (is_name ? port.name : port.type) = text;
-    return true;
-  }
-
-  bool set_item_number(std::int64_t x) {
-    if (item_member_ == item_member::deadline) {
-      event_.reactions.back().deadline = x;
-      return true;
-    }
-    if (item_member_ == item_member::spacing) {
-      spacing_of_item().distance = x;
-      return true;
-    }
-    if (item_member_ == item_member::after) {
-      event_.inputs.back().after = x;
-      return true;
-    }
-    if (item_member_ == item_member::timeout) {
-      event_.actions.back().timeout = x;
-      return true;
-    }
-    if (item_member_ != item_member::offset
-        && item_member_ != item_member::period)
-      return wrong_type();
-    auto& action = event_.actions.back();
-    action.ticks = true;
-    (item_member_ == item_member::offset ? action.offset : action.period) = x;
-    return true;
-  }
-
-  spacing_declaration& spacing_of_item() {
-    return member_ == m::inputs
-             ? event_.inputs.back().spacing
-             : event_.actions.back().spacing;
-  }
-
-  bool set_item_flag(bool x) {
-    switch (item_member_) {
-      case item_member::physical:
-        event_.inputs.back().physical = x;
-        return true;
-      case item_member::eager:
-        event_.reactions.back().eager = x;
-        return true;
-      case item_member::startup:
-        event_.reactions.back().is_startup = x;
-        return true;
-      case item_member::at_shutdown:
-        event_.reactions.back().at_shutdown = x;
-        return true;
-      case item_member::is_mode:
-        event_.actions.back().is_mode = x;
-        return true;
-      default:
-        return wrong_type();
-    }
   }
 
   event event_;

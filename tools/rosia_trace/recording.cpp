@@ -35,10 +35,6 @@ public:
                  << static_cast<std::uint64_t>(x.microstep);
   }
 
-  key_writer& operator<<(const spacing_declaration& x) {
-    return *this << static_cast<std::uint64_t>(x.distance) << x.policy;
-  }
-
   std::size_t hash() const {
     return std::hash<std::string_view>{}(key_);
   }
@@ -83,7 +79,8 @@ std::size_t hash_node(const event& x, std::string& key) {
     out << std::uint64_t{ports->size()};
     for (const auto& port : *ports)
       out << port.name << port.type << std::uint64_t{port.physical}
-          << static_cast<std::uint64_t>(port.after) << port.spacing;
+          << static_cast<std::uint64_t>(port.after)
+          << static_cast<std::uint64_t>(port.spacing) << port.policy;
   }
   for (const auto& reaction : x.reactions) {
     out << reaction.name << std::uint64_t{reaction.eager}
@@ -91,23 +88,22 @@ std::size_t hash_node(const event& x, std::string& key) {
         << std::uint64_t{reaction.at_shutdown}
         << static_cast<std::uint64_t>(reaction.deadline)
         << reaction.deadline_state << reaction.mode;
-    for (auto i = reaction.first_trigger; i < reaction.last_trigger; ++i)
-      out << x.triggers[i];
-    for (auto i = reaction.first_act; i < reaction.last_act; ++i)
-      out << x.acts[i];
+    for (auto names : {reaction.triggers, reaction.actions})
+      for (auto name : x.names_of(names))
+        out << name;
     out << std::uint64_t{reaction.declares};
-    for (std::size_t way = 0; way < reaction.first_access.size(); ++way) {
-      out << std::uint64_t{
-        reaction.last_access[way] - reaction.first_access[way]};
-      for (auto i = reaction.first_access[way]; i < reaction.last_access[way];
-           ++i)
-        out << x.accesses[i];
+    for (auto names :
+         {reaction.reads, reaction.writes, reaction.writes_later}) {
+      out << std::uint64_t{names.last - names.first};
+      for (auto name : x.names_of(names))
+        out << name;
     }
   }
   for (const auto& action : x.actions)
     out << action.name << action.type << std::uint64_t{action.ticks}
         << static_cast<std::uint64_t>(action.offset)
-        << static_cast<std::uint64_t>(action.period) << action.spacing
+        << static_cast<std::uint64_t>(action.period)
+        << static_cast<std::uint64_t>(action.spacing) << action.policy
         << static_cast<std::uint64_t>(action.timeout)
         << std::uint64_t{action.is_mode} << action.mode;
   return out.hash();
