@@ -116,18 +116,18 @@ TEST_CASE("the checker counts the content of the trace", "[trace]") {
   REQUIRE(!state.finish());
   const auto& counts = state.counts();
   CHECK(counts.lines == run.lines.size());
-  CHECK(counts.nodes == 3);
-  CHECK(counts.connections == 3);
-  CHECK(counts.tags == 9);
-  CHECK(counts.resumes == 2);
-  CHECK(counts.reactions == 11);
-  CHECK(counts.sends == 9);
-  CHECK(counts.inputs == 7);
-  CHECK(counts.promises == 0);
-  CHECK(counts.drops == 0);
-  CHECK(counts.requests == 1);
-  CHECK(counts.finals == 1);
-  CHECK(!counts.aborted);
+  CHECK(counts.of(rosia_trace::event_kind::node) == 3);
+  CHECK(counts.of(rosia_trace::event_kind::connection) == 3);
+  CHECK(counts.of(rosia_trace::event_kind::execute) == 9);
+  CHECK(counts.of(rosia_trace::event_kind::resume) == 2);
+  CHECK(counts.of(rosia_trace::event_kind::reaction) == 11);
+  CHECK(counts.of(rosia_trace::event_kind::send) == 9);
+  CHECK(counts.of(rosia_trace::event_kind::input) == 7);
+  CHECK(counts.of(rosia_trace::event_kind::promise) == 0);
+  CHECK(counts.of(rosia_trace::event_kind::drop) == 0);
+  CHECK(counts.of(rosia_trace::event_kind::request) == 1);
+  CHECK(counts.of(rosia_trace::event_kind::final) == 1);
+  CHECK(counts.of(rosia_trace::event_kind::aborted) == 0);
   CHECK(counts.status == 0);
 }
 

@@ -15,19 +15,21 @@ namespace rosia_trace {
 namespace {
 
 void print_counts(const trace_counts& x, std::ostream& out) {
-  out << "  " << counted(x.nodes, "node") << ", "
-      << counted(x.connections, "connection") << "; " << counted(x.tags, "tag")
-      << " executed, " << counted(x.reactions, "reaction") << ", "
-      << counted(x.resumes, "resume") << ", "
-      << counted(x.actions, "scheduled event") << '\n'
-      << "  " << counted(x.sends, "message") << " sent, "
-      << counted(x.inputs, "input") << " set, "
-      << counted(x.promises, "null message") << ", " << counted(x.drops, "drop")
-      << '\n'
+  out << "  " << counted(x.of(event_kind::node), "node") << ", "
+      << counted(x.of(event_kind::connection), "connection") << "; "
+      << counted(x.of(event_kind::execute), "tag") << " executed, "
+      << counted(x.of(event_kind::reaction), "reaction") << ", "
+      << counted(x.of(event_kind::resume), "resume") << ", "
+      << counted(x.of(event_kind::action), "scheduled event") << '\n'
+      << "  " << counted(x.of(event_kind::send), "message") << " sent, "
+      << counted(x.of(event_kind::input), "input") << " set, "
+      << counted(x.of(event_kind::promise), "null message") << ", "
+      << counted(x.of(event_kind::drop), "drop") << '\n'
       << "  "
-      << (x.aborted      ? "aborted"
-          : x.finals > 0 ? "ended by request"
-                         : "ended by itself")
+      << (x.of(event_kind::aborted) > 0 ? "aborted"
+          : x.of(event_kind::final) > 0
+            ? "ended by request"
+            : "ended by itself")
       << " with status " << x.status.value_or(0) << "; "
       << counted(x.lines, "line") << '\n';
 }

@@ -3,6 +3,7 @@
 
 #include "rosia_trace/checker.hpp"
 
+#include "rosia_trace/deadlines.hpp"
 #include "rosia_trace/event.hpp"
 #include "rosia_trace/execution.hpp"
 #include "rosia_trace/life.hpp"
@@ -10,7 +11,9 @@
 #include "rosia_trace/max_waits.hpp"
 #include "rosia_trace/modes.hpp"
 #include "rosia_trace/negotiation.hpp"
+#include "rosia_trace/restoring.hpp"
 #include "rosia_trace/run.hpp"
+#include "rosia_trace/scheduling.hpp"
 #include "rosia_trace/traffic.hpp"
 #include "rosia_trace/watchdogs.hpp"
 
@@ -54,25 +57,16 @@ public:
     return found_;
   }
 
-  const trace_counts& counts() const {
-    return counts_;
-  }
-
-  const std::string& process() const {
-    return process_;
-  }
-
-  const rule_tally& tally() const {
-    return run_.rules.tally();
-  }
-
 private:
+  friend class checker;
+
   void apply(parse_result result) {
     ++counts_.lines;
     switch (result) {
       case parse_result::event:
         try {
           dispatch(parser_.get());
+          ++counts_.events[static_cast<std::size_t>(parser_.get().kind)];
         } catch (const broken_rule& x) {
           found_ = violation{x.broken, run_.line, x.text};
         }
@@ -99,15 +93,13 @@ private:
         break;
       case event_kind::node:
         run_.declared.add_node(x, run_.rules);
-        ++counts_.nodes;
         break;
       case event_kind::connection:
         run_.declared.add_connection(x, run_.rules);
-        ++counts_.connections;
         break;
       case event_kind::resumed:
         seal();
-        execution_.begin_at(x.tag);
+        restoring_.begin(x.tag);
         break;
       case event_kind::request:
         request(x);
@@ -115,10 +107,9 @@ private:
       case event_kind::final:
         seal();
         negotiation_.fix_final(x);
-        ++counts_.finals;
         break;
       case event_kind::aborted:
-        run_.aborted = counts_.aborted = true;
+        run_.aborted = true;
         if (x.has(member::started) && !x.started)
           life_.forgo_start();
         break;
@@ -140,111 +131,72 @@ private:
     life_.require_alive(node, x);
     switch (x.kind) {
       case event_kind::restored:
-        execution_.restore(node, x);
-        break;
+        return restoring_.node(node, x);
       case event_kind::in_transit:
-        execution_.restore_message(node, x);
-        break;
+        return restoring_.message(node, x);
       case event_kind::pending:
-        execution_.restore_event(node, x);
-        break;
+        return restoring_.pending_event(node, x);
       case event_kind::running:
-        execution_.restore_watchdog(node, x);
-        break;
+        return restoring_.watchdog(node, x);
       case event_kind::start:
-        execution_.start(node);
-        break;
+        return execution_.start(node);
       case event_kind::execute:
-        execution_.execute(node, x);
-        ++counts_.tags;
-        break;
+        return execution_.execute(node, x);
       case event_kind::go_on:
-        execution_.go_on(node, x);
-        break;
+        return execution_.go_on(node, x);
       case event_kind::resume:
-        execution_.resume(node, x);
-        ++counts_.resumes;
-        break;
+        return execution_.resume(node, x);
       case event_kind::input:
-        execution_.input(node, x);
-        ++counts_.inputs;
-        break;
+        return execution_.input(node, x);
       case event_kind::schedule:
-        execution_.schedule(node, x);
-        break;
+        return scheduling_.schedule(node, x);
       case event_kind::mode:
-        modes_.enter(node, x);
-        break;
+        return modes_.enter(node, x);
       case event_kind::visited:
       case event_kind::suspended:
-        execution_.restore_mode(node, x);
-        break;
+        return restoring_.mode(node, x);
       case event_kind::withdraw:
-        execution_.withdraw(node, x);
-        break;
+        return scheduling_.withdraw(node, x);
       case event_kind::action:
-        execution_.action(node, x);
-        ++counts_.actions;
-        break;
+        return execution_.action(node, x);
       case event_kind::reaction:
-        execution_.reaction(node, x);
-        ++counts_.reactions;
-        break;
+        return execution_.reaction(node, x);
       case event_kind::missed:
-        execution_.missed(node, x);
-        break;
+        return deadlines_.missed(node, x);
       case event_kind::watchdog:
-        watchdogs_.set(node, x);
-        break;
+        return watchdogs_.set(node, x);
       case event_kind::expire:
-        watchdogs_.expire(node, x);
-        break;
+        return watchdogs_.expire(node, x);
       case event_kind::tardy:
-        max_waits_.tardy(node, x);
-        break;
+        return max_waits_.tardy(node, x);
       case event_kind::ran:
-        execution_.ran(node, x);
-        break;
+        return deadlines_.ran(node, x);
       case event_kind::send:
-        traffic_.send(node, x);
-        ++counts_.sends;
-        break;
+        return traffic_.send(node, x);
       case event_kind::promise:
-        traffic_.promise(node, x);
-        ++counts_.promises;
-        break;
+        return traffic_.promise(node, x);
       case event_kind::drop:
-        life_.drop(node, x);
-        ++counts_.drops;
-        break;
+        return life_.drop(node, x);
       case event_kind::done:
-        life_.done(node, x);
-        break;
+        return life_.done(node, x);
       case event_kind::asked:
-        negotiation_.asked(node, x);
-        break;
+        return negotiation_.asked(node, x);
       case event_kind::answer:
-        negotiation_.answer(node, x);
-        break;
+        return negotiation_.answer(node, x);
       case event_kind::final_taken:
-        negotiation_.take_final(node, x);
-        break;
+        return negotiation_.take_final(node, x);
       case event_kind::error:
-        life_.error(node, x);
-        break;
+        return life_.error(node, x);
       case event_kind::shutdown:
-        shutdown(node, x);
-        break;
+        return shutdown(node, x);
       case event_kind::exit:
-        life_.exit(node);
-        break;
+        return life_.exit(node);
       default:
         break;
     }
   }
 
   void request(const event& x) {
-    ++counts_.requests;
     if (!x.has(member::node)) {
       negotiation_.request(std::nullopt, x);
       return;
@@ -273,7 +225,10 @@ private:
 
   line_parser parser_;
   run run_;
+  restoring restoring_{run_};
   execution execution_{run_};
+  scheduling scheduling_{run_};
+  deadlines deadlines_{run_};
   traffic traffic_{run_};
   negotiation negotiation_{run_};
   modes modes_{run_};
@@ -304,15 +259,15 @@ std::optional<violation> checker::finish(std::string_view rest) {
 }
 
 const trace_counts& checker::counts() const {
-  return impl_->counts();
+  return impl_->counts_;
 }
 
 const std::string& checker::process() const {
-  return impl_->process();
+  return impl_->process_;
 }
 
 const rule_tally& checker::tally() const {
-  return impl_->tally();
+  return impl_->run_.rules.tally();
 }
 
 std::optional<violation> check(std::string_view whole_trace) {

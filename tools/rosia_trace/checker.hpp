@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include "rosia_trace/event.hpp"
+#include "rosia_trace/event_names.hpp"
 #include "rosia_trace/rule.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,27 +20,14 @@ namespace rosia_trace {
 /// The content of a trace, as far as it was read.
 struct trace_counts {
   std::uint64_t lines = 0;
-  std::uint64_t nodes = 0;
-  std::uint64_t connections = 0;
-  /// Executed tags.
-  std::uint64_t tags = 0;
-  std::uint64_t resumes = 0;
-  std::uint64_t reactions = 0;
-  /// Events scheduled by nodes.
-  std::uint64_t actions = 0;
-  /// Sent values, counted per connection.
-  std::uint64_t sends = 0;
-  /// Values set at inputs.
-  std::uint64_t inputs = 0;
-  /// Null messages.
-  std::uint64_t promises = 0;
-  /// Physical values that were dropped.
-  std::uint64_t drops = 0;
-  std::uint64_t requests = 0;
-  std::uint64_t finals = 0;
-  bool aborted = false;
+  /// By `event_kind`.
+  std::array<std::uint64_t, kind_names.size()> events{};
   /// The application's status, at the end of the trace.
   std::optional<std::int64_t> status;
+
+  std::uint64_t of(event_kind kind) const {
+    return events[static_cast<std::size_t>(kind)];
+  }
 };
 
 /// Checks a trace in one pass, line by line. The memory depends on the graph

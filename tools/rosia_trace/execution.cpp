@@ -5,6 +5,8 @@
 
 #include "rosia_trace/max_waits.hpp"
 #include "rosia_trace/modes.hpp"
+#include "rosia_trace/scheduling.hpp"
+#include "rosia_trace/spacing_check.hpp"
 #include "rosia_trace/traffic.hpp"
 #include "rosia_trace/watchdogs.hpp"
 
@@ -12,202 +14,15 @@
 
 namespace rosia_trace {
 
-namespace {
-
-/// Expects a tick at its first time from `tag` on, if there is one.
-void expect_tick(run& run, index node, index action, logical_time tag) {
-  const auto& declared = run.declared.actions()[action];
-  logical_time next{declared.offset, 0};
-  if (next < tag) {
-    if (declared.period == 0)
-      return;
-    // In unsigned numbers, which hold one more period than a tag.
-    auto distance = static_cast<std::uint64_t>(tag.ns - declared.offset);
-    auto period = static_cast<std::uint64_t>(declared.period);
-    auto whole = distance - distance % period;
-    if (whole < distance || tag.microstep > 0)
-      whole += period;
-    auto ns = static_cast<std::uint64_t>(declared.offset) + whole;
-    if (ns > static_cast<std::uint64_t>(forever.ns))
-      return;
-    next.ns = static_cast<std::int64_t>(ns);
-  }
-  run.nodes[node].scheduled.emplace(
-    next, scheduled_event{action, {}, run.line});
-}
-
-/// Returns whether the times of a tick follow from its declaration: it has no
-/// mode, or that of the start.
-bool is_expected(const run& run, index node, index tick) {
-  auto mode = run.declared.actions()[tick].mode;
-  const auto& self = run.nodes[node];
-  return !mode || (mode == self.mode && !self.restored);
-}
-
-/// Expects what a node's declarations schedule: each tick at its first time
-/// from `tag` on, and the first mode at the start.
-void expect_declared(run& run, index node, logical_time tag) {
-  const auto& declared = run.declared.nodes()[node];
-  auto& self = run.nodes[node];
-  for (auto i = declared.first_action; i < declared.last_action; ++i)
-    if (i == self.mode && !self.restored)
-      self.scheduled.emplace(tag, scheduled_event{i, {}, run.line});
-    else if (run.declared.actions()[i].ticks && is_expected(run, node, i))
-      expect_tick(run, node, i, tag);
-}
-
-void require_scheduled_by_code(run& run, index action) {
-  auto ticks = run.declared.actions()[action].ticks;
-  run.rules.require(rule::actions, !ticks && !is_watchdog(run, action), [&] {
-    return (ticks ? "the tick " : "the watchdog ")
-           + run.declared.action_name(action)
-           + " is scheduled by code, or by a checkpoint";
-  });
-}
-
-} // namespace
-
-std::string execution::here(index node) const {
-  return "node " + run_.declared.node_name(node) + " at "
-         + to_string(run_.nodes[node].now);
-}
-
-// -- coroutines ---------------------------------------------------------------
-
-void execution::begin_at(logical_time tag) {
-  run_.rules.require(rule::format, !run_.resumed, [] {
-    return "the run continues from a second checkpoint";
-  });
-  run_.rules.require(rule::format, is_tag(tag) && tag >= origin, [&] {
-    return "the run continues from " + to_string(tag)
-           + "; expected a tag from 0s on";
-  });
-  run_.resumed = tag;
-}
-
-void execution::restore(index node, const event& x) {
-  require_restorable(node, x);
-  auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
-  run_.rules.require(rule::format, !self.restored, [&] {
-    return name() + " is restored a second time";
-  });
-  run_.rules.require(
-    rule::tag_order, is_tag(x.tag) && x.tag >= origin && x.tag <= *run_.resumed,
-    [&] {
-      return name() + " had executed " + to_string(x.tag)
-             + "; expected a tag up to that of the checkpoint, "
-             + to_string(*run_.resumed);
-    });
-  self.restored = true;
-  self.had_left = x.has(member::left) && x.left;
-  self.now = x.tag;
-  self.executed = self.has_event = true;
-  self.execute_line = run_.line;
-  if (!self.had_left)
-    expect_declared(run_, node, *run_.resumed + time_delay{0, 1});
-}
-
-void execution::restore_message(index node, const event& x) {
-  require_restorable(node, x);
-  auto connection = run_.declared.find_connection_from(
-    x.from, run_.declared.find_input(node, x.port));
-  auto name = [&] {
-    return "the message on " + run_.declared.connection_name(connection);
-  };
-  const auto& declared = run_.declared.connections()[connection];
-  run_.rules.require(rule::format, !declared.physical, [&] {
-    return name() + " is in no checkpoint: the connection is physical";
-  });
-  auto& state = run_.connections[connection];
-  // Values sent at the same tag arrive a microstep apart.
-  auto latest = *run_.resumed + declared.delay;
-  run_.rules.require(
-    rule::arrival_tags,
-    x.arrival > *run_.resumed && x.arrival.ns <= latest.ns
-      && x.arrival > state.last_arrival,
-    [&] {
-      auto result
-        = name() + " was sent up to the checkpoint at "
-          + to_string(*run_.resumed) + ", and arrives at "
-          + to_string(x.arrival) + "; expected beyond the checkpoint, up to "
-          + to_string(latest);
-      return state.sent_line == 0
-               ? result
-               : result + ", and after the previous one ("
-                   + at_line(state.sent_line) + ')';
-    });
-  state.last_arrival = x.arrival;
-  state.sent_line = run_.line;
-  if (x.arrival == forever)
-    return;
-  if (declared.has_wait())
-    max_waits{run_}.send(connection, x);
-  else
-    push_pending(
-      run_.nodes[node].queue, {x.arrival, run_.line, connection, digest_of(x)});
-}
-
-void execution::restore_event(index node, const event& x) {
-  require_restorable(node, x);
-  auto id = run_.declared.find_action(node, x.action);
-  if (is_watchdog(run_, id))
-    return watchdogs{run_}.restore_expiry(node, id, x);
-  auto mode = run_.declared.actions()[id].mode;
-  if (!mode)
-    require_scheduled_by_code(run_, id);
-  modes{run_}.require_in_mode(node, mode, [&] {
-    return "node " + run_.declared.node_name(node) + " had scheduled "
-           + run_.declared.action_name(id);
-  });
-  if (is_mode(run_, id))
-    run_.nodes[node].wanted = {id, x.due};
-  run_.rules.require(
-    rule::actions, is_tag(x.due) && x.due > *run_.resumed, [&] {
-      return "node " + run_.declared.node_name(node) + " had scheduled "
-             + run_.declared.action_name(id) + " for " + to_string(x.due)
-             + "; expected a tag beyond the checkpoint at "
-             + to_string(*run_.resumed);
-    });
-  run_.nodes[node].scheduled.emplace(
-    x.due, scheduled_event{id, digest_of(x), run_.line});
-  spacing_check{run_}.restore(id, x.due);
-}
-
-void execution::restore_watchdog(index node, const event& x) {
-  require_restorable(node, x);
-  watchdogs{run_}.restore(node, x);
-}
-
-void execution::restore_mode(index node, const event& x) {
-  require_restorable(node, x);
-  if (x.kind == event_kind::visited)
-    modes{run_}.restore(node, x);
-  else
-    modes{run_}.restore_suspended(node, x);
-}
-
-void execution::require_restorable(index node, const event& x) {
-  run_.rules.require(
-    rule::format, run_.resumed && !run_.nodes[node].started, [&] {
-      auto result = "node " + run_.declared.node_name(node) + " has "
-                    + quoted(to_string(x.kind));
-      return run_.resumed
-               ? result + " after its start"
-               : result + ", but the run continues from no checkpoint";
-    });
-}
-
 // -- entering and leaving a tag -----------------------------------------------
 
 void execution::start(index node) {
   auto& self = run_.nodes[node];
   run_.rules.require(rule::format, !self.started, [&] {
-    return "node " + run_.declared.node_name(node) + " starts a second time";
+    return run_.name_of(node) + " starts a second time";
   });
   run_.rules.require(rule::format, self.restored || !run_.resumed, [&] {
-    return "node " + run_.declared.node_name(node)
-           + " starts without what the checkpoint has of it";
+    return run_.name_of(node) + " starts without what the checkpoint has of it";
   });
   self.started = true;
   if (self.had_left)
@@ -215,7 +30,7 @@ void execution::start(index node) {
   if (self.restored)
     return modes{run_}.require_active(node);
   modes{run_}.start(node);
-  expect_declared(run_, node, origin);
+  scheduling{run_}.expect_declared(node, origin);
 }
 
 /// Checks a reaction that runs after `start()`, before the node executes a tag.
@@ -252,15 +67,14 @@ void execution::require_startups(index node) {
       !run_.declared.reactions()[i].is_startup
         || run_.reactions[i].has_instance,
       [&] {
-        return "node " + run_.declared.node_name(node)
-               + " continues without having run its startup "
+        return run_.name_of(node) + " continues without having run its startup "
                + run_.declared.reaction_name(i);
       });
 }
 
 void execution::execute(index node, const event& x) {
   auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   leave_tag(node);
   run_.rules.require(rule::tag_order, is_tag(x.tag) && x.tag >= origin, [&] {
     return name() + " executes " + to_string(x.tag)
@@ -333,7 +147,7 @@ void execution::begin_tag(index node, logical_time tag) {
 
 void execution::require_last(index node, logical_time tag) {
   const auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   run_.rules.require(
     rule::last_tag,
     self.final_taken && tag == next_microstep(*self.final_taken), [&] {
@@ -363,7 +177,7 @@ void execution::require_last(index node, logical_time tag) {
 void execution::collect_last(index node) {
   auto& self = run_.nodes[node];
   auto final = *self.final_taken;
-  require_none_passed(node, final + time_delay{0, 1});
+  scheduling{run_}.require_none_passed(node, final + time_delay{0, 1});
   self.last = true;
   // Events that were due now have no effect. A spacing may withdraw later ones.
   self.scheduled.erase(
@@ -372,8 +186,7 @@ void execution::collect_last(index node) {
   while (!self.queue.empty()) {
     auto next = pop_pending(self.queue);
     run_.rules.require(rule::nothing_lost, next.arrival > final, [&] {
-      return "node " + run_.declared.node_name(node)
-             + " executes the last tag, but the message on "
+      return run_.name_of(node) + " executes the last tag, but the message on "
              + run_.declared.connection_name(next.connection) + " ("
              + at_line(next.line) + ") arrives before, at "
              + to_string(next.arrival) + ", and was never set";
@@ -401,28 +214,15 @@ void execution::set_due(const pending_message& x) {
   ++self.due;
 }
 
-void execution::require_none_passed(index node, logical_time tag) {
-  auto& scheduled = run_.nodes[node].scheduled;
-  if (scheduled.empty())
-    return;
-  auto next = scheduled.begin();
-  run_.rules.require(rule::nothing_lost, next->first >= tag, [&] {
-    return "node " + run_.declared.node_name(node) + " executes "
-           + to_string(tag) + ", but what it scheduled for "
-           + to_string(next->first) + " (" + at_line(next->second.line)
-           + ") was never present";
-  });
-}
-
 void execution::collect_due(index node, logical_time tag) {
   auto& self = run_.nodes[node];
-  require_none_passed(node, tag);
+  scheduling{run_}.require_none_passed(node, tag);
   self.due = 0;
   while (!self.queue.empty() && self.queue.front().arrival <= tag) {
     auto next = pop_pending(self.queue);
     run_.rules.require(rule::nothing_lost, next.arrival == tag, [&] {
-      return "node " + run_.declared.node_name(node) + " executes "
-             + to_string(tag) + ", but the message on "
+      return run_.name_of(node) + " executes " + to_string(tag)
+             + ", but the message on "
              + run_.declared.connection_name(next.connection) + " ("
              + at_line(next.line) + ") arrives before, at "
              + to_string(next.arrival) + ", and was never set";
@@ -433,10 +233,10 @@ void execution::collect_due(index node, logical_time tag) {
 
 void execution::go_on(index node, const event& x) {
   auto reaction = run_.declared.find_reaction(node, x.before);
-  require_tag(rule::reactions, node, x);
+  run_.require_tag(rule::reactions, node, x);
   run_.rules.require(
     rule::reactions, run_.declared.nodes()[node].in_instant_loop, [&] {
-      return here(node) + " continues before "
+      return run_.here(node) + " continues before "
              + run_.declared.reaction_name(reaction)
              + ", but is in no loop without delay";
     });
@@ -459,7 +259,7 @@ void execution::require_unread(index node, index input) {
       run_.reactions[i].ran_in != run_.nodes[node].execution
         || !run_.declared.may_read(i, input),
       [&] {
-        return here(node) + " sets " + run_.declared.input_name(input)
+        return run_.here(node) + " sets " + run_.declared.input_name(input)
                + " after the reaction " + run_.declared.reaction_name(i)
                + ", which may read it; expected before";
       });
@@ -473,7 +273,8 @@ void execution::require_read_set(index node, index reaction) {
         run_.rules.require(
           rule::inputs,
           run_.connections[c].due_in != run_.nodes[node].execution, [&] {
-            return here(node) + " runs " + run_.declared.reaction_name(reaction)
+            return run_.here(node) + " runs "
+                   + run_.declared.reaction_name(reaction)
                    + " before it set the message on "
                    + run_.declared.connection_name(c) + " ("
                    + at_line(run_.connections[c].due_line)
@@ -497,13 +298,13 @@ void execution::leave_tag(index node) {
       while (run_.reactions[missing].awaited_in != self.execution
              || run_.reactions[missing].ran_in == self.execution)
         ++missing;
-      return here(node) + " (" + at_line(self.execute_line)
+      return run_.here(node) + " (" + at_line(self.execute_line)
              + ") ends without the reaction "
              + run_.declared.reaction_name(missing)
              + ", which has a trigger present";
     });
     run_.rules.require(rule::reactions, self.has_event, [&] {
-      return here(node) + " (" + at_line(self.execute_line)
+      return run_.here(node) + " (" + at_line(self.execute_line)
              + ") had nothing to do: nothing resumed, no input, no action";
     });
   }
@@ -517,11 +318,11 @@ void execution::require_inputs_set(index node) {
     for (auto i = declared.first_input; i < declared.last_input; ++i)
       for (auto c : run_.declared.inputs()[i].connections)
         if (const auto& at = run_.connections[c]; at.due_in == self.execution)
-          return here(node) + " (" + at_line(self.execute_line)
+          return run_.here(node) + " (" + at_line(self.execute_line)
                  + ") did not set the message on "
                  + run_.declared.connection_name(c) + " ("
                  + at_line(at.due_line) + "), which arrives there";
-    return here(node) + " did not set all messages that arrive there";
+    return run_.here(node) + " did not set all messages that arrive there";
   });
 }
 
@@ -534,7 +335,7 @@ void execution::require_actions_present(index node) {
   auto& due = self.scheduled.begin()->first;
   auto& next = self.scheduled.begin()->second;
   run_.rules.require(rule::actions, due > self.now, [&] {
-    return here(node) + " (" + at_line(self.execute_line)
+    return run_.here(node) + " (" + at_line(self.execute_line)
            + ") does not have the action "
            + run_.declared.action_name(next.action)
            + " present, which was scheduled for it (" + at_line(next.line)
@@ -575,22 +376,12 @@ bool execution::is_missing(index output, index connection) const {
 
 // -- at a tag -----------------------------------------------------------------
 
-void execution::require_tag(rule which, index node, const event& x) {
-  const auto& self = run_.nodes[node];
-  run_.rules.require(which, self.executed && self.now == x.tag, [&] {
-    auto result = "node " + run_.declared.node_name(node) + " has "
-                  + quoted(to_string(x.kind)) + " with tag " + to_string(x.tag);
-    return self.executed ? result + " while it executes " + to_string(self.now)
-                         : result + " before it executes any tag";
-  });
-}
-
 void execution::resume(index node, const event& x) {
   auto& self = run_.nodes[node];
-  require_tag(rule::reactions, node, x);
+  run_.require_tag(rule::reactions, node, x);
   run_.rules.require(
     rule::reactions, !self.has_input && !self.reacted.has_value(), [&] {
-      return here(node) + " resumes " + quoted(x.reaction)
+      return run_.here(node) + " resumes " + quoted(x.reaction)
              + " after it set an input or ran a reaction; expected before";
     });
   auto declared = run_.declared.has_reaction(node, x.reaction);
@@ -605,12 +396,12 @@ void execution::resume(index node, const event& x) {
       = declared ? run_.reactions[run_.declared.find_reaction(node, x.reaction)]
                  : none;
     run_.rules.require(rule::reactions, state.has_instance, [&] {
-      return here(node) + " resumes " + quoted(x.reaction)
+      return run_.here(node) + " resumes " + quoted(x.reaction)
              + ", which could not have yielded before";
     });
     run_.rules.require(
       rule::reactions, state.resumed_in != self.execution, [&] {
-        return here(node) + " resumes " + quoted(x.reaction)
+        return run_.here(node) + " resumes " + quoted(x.reaction)
                + " a second time; its instances are resumed a microstep apart";
       });
     state.resumed_in = self.execution;
@@ -620,7 +411,7 @@ void execution::resume(index node, const event& x) {
     self.running = run_.declared.find_reaction(node, x.reaction);
     modes{run_}.require_in_mode(
       node, run_.declared.reactions()[*self.running].mode,
-      [&] { return here(node) + " resumes " + quoted(x.reaction); });
+      [&] { return run_.here(node) + " resumes " + quoted(x.reaction); });
   }
   self.has_event = self.active = self.resumed = true;
 }
@@ -628,10 +419,10 @@ void execution::resume(index node, const event& x) {
 void execution::input(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto port = run_.declared.find_input(node, x.port);
-  require_tag(rule::no_late_message, node, x);
+  run_.require_tag(rule::no_late_message, node, x);
   auto in_loop = run_.declared.nodes()[node].in_instant_loop;
   run_.rules.require(rule::inputs, !self.reacted.has_value() || in_loop, [&] {
-    return here(node) + " sets " + run_.declared.input_name(port)
+    return run_.here(node) + " sets " + run_.declared.input_name(port)
            + " after a reaction ran; expected before";
   });
   if (in_loop) {
@@ -652,7 +443,7 @@ void execution::input(index node, const event& x) {
   } else {
     run_.rules.require(
       rule::inputs, run_.declared.inputs()[port].physical, [&] {
-        return here(node) + " has a value from outside at "
+        return run_.here(node) + " has a value from outside at "
                + run_.declared.input_name(port)
                + ", which is not a physical action";
       });
@@ -668,7 +459,7 @@ void execution::set_logical(index node, index connection, const event& x) {
   auto& state = run_.connections[connection];
   auto name = [&] { return run_.declared.connection_name(connection); };
   run_.rules.require(rule::inputs, state.due_in == self.execution, [&] {
-    auto result = here(node) + " sets a message on " + name()
+    auto result = run_.here(node) + " sets a message on " + name()
                   + " that was not sent to arrive there";
     auto oldest = oldest_pending(self.queue, connection);
     return oldest
@@ -678,7 +469,7 @@ void execution::set_logical(index node, index connection, const event& x) {
   });
   auto value = digest_of(x);
   run_.rules.require(rule::inputs, state.due == value, [&] {
-    return here(node) + " sets a message on " + name() + " with digest "
+    return run_.here(node) + " sets a message on " + name() + " with digest "
            + to_string(value) + "; sent (" + at_line(state.due_line) + ") was "
            + to_string(state.due);
   });
@@ -698,7 +489,7 @@ void execution::set_physical(index node, index connection, const event& x) {
   while (i < state.physical.size() && state.physical[i] != value)
     ++i;
   run_.rules.require(rule::inputs, i < state.physical.size(), [&] {
-    return here(node) + " takes a value with digest " + to_string(value)
+    return run_.here(node) + " takes a value with digest " + to_string(value)
            + " on " + run_.declared.connection_name(connection)
            + ", but no such one is on its way";
   });
@@ -719,7 +510,7 @@ void execution::set_waiting(index node, index connection, const event& x) {
 void execution::take_physical(index node) {
   auto& self = run_.nodes[node];
   run_.rules.require(rule::inputs, !self.has_physical, [&] {
-    return here(node)
+    return run_.here(node)
            + " takes a second physical value; each has a tag of its own";
   });
   self.has_physical = true;
@@ -736,7 +527,7 @@ void execution::require_declared_order(
                && run_.declared.connections()[connection].has_wait());
   };
   run_.rules.require(rule::inputs, !last || is_later(), [&] {
-    return here(node) + " sets the value on "
+    return run_.here(node) + " sets the value on "
            + run_.declared.connection_name(connection) + " after that on "
            + run_.declared.connection_name(*last)
            + ", which was declared later";
@@ -765,49 +556,12 @@ void execution::await(index node, index reaction) {
   ++self.awaited;
 }
 
-void execution::schedule(index node, const event& x) {
-  auto& self = run_.nodes[node];
-  auto id = run_.declared.find_action(node, x.action);
-  auto name = [&] {
-    return "node " + run_.declared.node_name(node) + " schedules "
-           + run_.declared.action_name(id);
-  };
-  require_scheduled_by_code(run_, id);
-  run_.rules.require(rule::actions, x.tag == self.now, [&] {
-    return name() + " with tag " + to_string(x.tag) + "; it is at "
-           + to_string(self.now);
-  });
-  run_.rules.require(rule::actions, !self.executed || self.active, [&] {
-    return name() + " at " + to_string(x.tag)
-           + ", where nothing ran or resumed before";
-  });
-  run_.rules.require(rule::actions, is_tag(x.due) && x.due > x.tag, [&] {
-    return name() + " at " + to_string(x.tag) + " for " + to_string(x.due)
-           + "; expected a later tag";
-  });
-  modes{run_}.require_in_mode(node, run_.declared.actions()[id].mode, [&] {
-    return name();
-  });
-  if (is_mode(run_, id))
-    modes{run_}.request(node, id, x.due);
-  spacing_check{run_}.schedule(node, id, x.due);
-  self.scheduled.emplace(x.due, scheduled_event{id, digest_of(x), run_.line});
-}
-
-void execution::withdraw(index node, const event& x) {
-  auto id = run_.declared.find_action(node, x.action);
-  if (is_mode(run_, id))
-    modes{run_}.withdraw(node, id, x);
-  else
-    spacing_check{run_}.withdraw(node, x);
-}
-
 void execution::action(index node, const event& x) {
   auto& self = run_.nodes[node];
   auto id = run_.declared.find_action(node, x.action);
-  require_tag(rule::actions, node, x);
+  run_.require_tag(rule::actions, node, x);
   run_.rules.require(rule::actions, !self.reacted.has_value(), [&] {
-    return here(node) + " has " + run_.declared.action_name(id)
+    return run_.here(node) + " has " + run_.declared.action_name(id)
            + " present after a reaction ran; expected before";
   });
   if (is_watchdog(run_, id)) {
@@ -817,7 +571,7 @@ void execution::action(index node, const event& x) {
   auto next = self.scheduled.begin();
   auto is_due = next != self.scheduled.end() && next->first == x.tag;
   run_.rules.require(rule::actions, is_due, [&] {
-    return here(node) + " has " + run_.declared.action_name(id)
+    return run_.here(node) + " has " + run_.declared.action_name(id)
            + " present, but nothing that was scheduled for this tag is left";
   });
   auto& expected = next->second;
@@ -828,7 +582,7 @@ void execution::action(index node, const event& x) {
   run_.rules.require(
     rule::actions,
     expected.action == id && (!has_own_value || expected.value == value), [&] {
-      return here(node) + " has " + run_.declared.action_name(id)
+      return run_.here(node) + " has " + run_.declared.action_name(id)
              + " present with digest " + to_string(value)
              + "; the next that was scheduled (" + at_line(expected.line)
              + ") is " + run_.declared.action_name(expected.action) + " with "
@@ -838,7 +592,7 @@ void execution::action(index node, const event& x) {
   if (declared.is_mode)
     modes{run_}.present(node, id);
   if (ticks && !declared.mode)
-    expect_tick(run_, node, id, x.tag + time_delay{0, 1});
+    scheduling{run_}.expect_tick(node, id, x.tag + time_delay{0, 1});
   else if (ticks && declared.period > 0)
     if (auto due = logical_time{x.tag.ns, 0} + time_delay{declared.period, 0};
         due != forever)
@@ -860,7 +614,7 @@ void execution::reaction(index node, const event& x) {
   if (run_.declared.reactions()[id].is_startup)
     return startup(node, id, x);
   auto& state = run_.reactions[id];
-  require_tag(rule::reactions, node, x);
+  run_.require_tag(rule::reactions, node, x);
   if (run_.declared.nodes()[node].in_instant_loop) {
     take_instant(node);
     require_read_set(node, id);
@@ -869,18 +623,18 @@ void execution::reaction(index node, const event& x) {
   }
   require_actions_present(node);
   run_.rules.require(rule::reactions, state.ran_in != self.execution, [&] {
-    return here(node) + " runs " + quoted(x.reaction) + " a second time";
+    return run_.here(node) + " runs " + quoted(x.reaction) + " a second time";
   });
   if (!self.last)
     modes{run_}.require_in_mode(node, run_.declared.reactions()[id].mode, [&] {
-      return here(node) + " runs " + quoted(x.reaction);
+      return run_.here(node) + " runs " + quoted(x.reaction);
     });
   run_.rules.require(rule::reactions, state.awaited_in == self.execution, [&] {
-    return here(node) + " runs " + quoted(x.reaction)
+    return run_.here(node) + " runs " + quoted(x.reaction)
            + ", but none of its triggers is present";
   });
   run_.rules.require(rule::reactions, !self.reacted || *self.reacted < id, [&] {
-    return here(node) + " runs " + quoted(x.reaction) + " after "
+    return run_.here(node) + " runs " + quoted(x.reaction) + " after "
            + run_.declared.reaction_name(*self.reacted)
            + ", which was declared later";
   });
@@ -890,70 +644,6 @@ void execution::reaction(index node, const event& x) {
   state.ran_in = self.execution;
   state.has_instance = true;
   --self.awaited;
-}
-
-void execution::missed(index node, const event& x) {
-  auto id = run_.declared.find_reaction(node, x.reaction);
-  auto& self = run_.nodes[node];
-  auto& state = run_.reactions[id];
-  const auto& declared = run_.declared.reactions()[id];
-  auto name = [&] { return here(node) + " reaction " + quoted(x.reaction); };
-  require_tag(rule::deadlines, node, x);
-  run_.rules.require(
-    rule::deadlines,
-    state.ran_in == self.execution && self.reacted == id
-      && state.missed_in != self.execution,
-    [&] { return name() + " misses a deadline, but is not about to run"; });
-  run_.rules.require(
-    rule::deadlines,
-    x.deadline >= 0
-      && (declared.deadline == x.deadline
-          || (declared.has_deadline && declared.deadline < 0)),
-    [&] {
-      return name() + " misses a deadline of " + std::to_string(x.deadline)
-             + " ns; "
-             + (declared.deadline < 0
-                  ? std::string{"it has none"}
-                  : "it is declared with one of "
-                      + std::to_string(declared.deadline) + " ns");
-    });
-  state.missed_in = self.execution;
-  state.deadline = x.deadline;
-}
-
-void execution::require_deadline(index node, index reaction, const event& x) {
-  const auto& declared = run_.declared.reactions()[reaction];
-  auto& self = run_.nodes[node];
-  auto& state = run_.reactions[reaction];
-  // Before the reaction runs at a tag, an instance of it may resume.
-  if (run_.replay || !declared.has_deadline || !self.executed
-      || state.ran_in != self.execution)
-    return;
-  auto name = [&] { return here(node) + " reaction " + quoted(x.reaction); };
-  auto end = logical_time{self.now.ns, 0};
-  if (state.missed_in == self.execution) {
-    end = end + time_delay{state.deadline, 0};
-    run_.rules.require(rule::deadlines, x.ended >= end.ns, [&] {
-      return name() + " misses its deadline, but ended "
-             + std::to_string(x.ended) + " ns after the start, before "
-             + std::to_string(end.ns) + " ns";
-    });
-  } else if (declared.deadline >= 0) {
-    end = end + time_delay{declared.deadline, 0};
-    run_.rules.require(rule::deadlines, x.began < end.ns, [&] {
-      return name() + " does not miss its deadline, but begins "
-             + std::to_string(x.began) + " ns after the start, not before "
-             + std::to_string(end.ns) + " ns";
-    });
-  }
-}
-
-void execution::ran(index node, const event& x) {
-  if (x.reaction != "start")
-    require_deadline(node, run_.declared.find_reaction(node, x.reaction), x);
-  run_.rules.require(rule::format, x.began <= x.ended, [&] {
-    return here(node) + " ends " + quoted(x.reaction) + " before it begins";
-  });
 }
 
 } // namespace rosia_trace

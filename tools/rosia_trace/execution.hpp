@@ -4,7 +4,6 @@
 #pragma once
 
 #include "rosia_trace/run.hpp"
-#include "rosia_trace/spacing_check.hpp"
 
 namespace rosia_trace {
 
@@ -16,31 +15,7 @@ public:
     // nop
   }
 
-  /// Begins a run that resumes from a checkpoint at this tag.
-  void begin_at(logical_time tag);
-
-  /// Restores a node from the checkpoint. Precedes its start, as do the next
-  /// two.
-  void restore(index node, const event& x);
-
-  /// Restores a message that was sent before the checkpoint and arrives after
-  /// it.
-  void restore_message(index node, const event& x);
-
-  /// Restores an event that was scheduled before the checkpoint.
-  void restore_event(index node, const event& x);
-
-  /// Restores a watchdog that ran at the checkpoint.
-  void restore_watchdog(index node, const event& x);
-
-  /// Restores a mode that was active, or an event of a mode that was left.
-  void restore_mode(index node, const event& x);
-
   void start(index node);
-
-  void startup(index node, index reaction, const event& x);
-
-  void require_startups(index node);
 
   void execute(index node, const event& x);
 
@@ -52,31 +27,17 @@ public:
 
   void input(index node, const event& x);
 
-  void schedule(index node, const event& x);
-
-  void withdraw(index node, const event& x);
-
   void action(index node, const event& x);
 
   void reaction(index node, const event& x);
-
-  /// Called when a reaction misses its deadline.
-  void missed(index node, const event& x);
-
-  /// Called when a piece of code ends.
-  void ran(index node, const event& x);
 
   /// Leaves the node's current tag, at which everything must be done.
   void leave_tag(index node);
 
 private:
-  /// Checks the times of a reaction with a deadline that ends.
-  void require_deadline(index node, index reaction, const event& x);
+  void startup(index node, index reaction, const event& x);
 
-  void require_restorable(index node, const event& x);
-
-  /// Checks that no event scheduled before `tag` is pending.
-  void require_none_passed(index node, logical_time tag);
+  void require_startups(index node);
 
   void begin_tag(index node, logical_time tag);
 
@@ -105,8 +66,6 @@ private:
   /// without delay reads.
   void require_read_set(index node, index reaction);
 
-  void require_tag(rule which, index node, const event& x);
-
   void require_inputs_set(index node);
 
   void require_actions_present(index node);
@@ -130,9 +89,6 @@ private:
   void set_present_action(index node, index action);
 
   void await(index node, index reaction);
-
-  /// Returns `node "b" at [5,0]`.
-  std::string here(index node) const;
 
   run& run_;
 };

@@ -108,7 +108,7 @@ void life::require_all_ended() {
     // Its process had not started the node, and may have no trace.
     if (run_.unstarted && node.ended == ending::none && !node.exited)
       continue;
-    auto name = [&] { return "node " + run_.declared.node_name(i); };
+    auto name = [&] { return run_.name_of(i); };
     auto may_lack_start = node.ended == ending::aborted;
     run_.rules.require(rule::format, node.started || may_lack_start, [&] {
       return "the application ends, but " + name() + " never started";
@@ -153,8 +153,8 @@ std::string life::describe_unfinished() const {
 
 void life::require_alive(index node, const event& x) {
   const auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
-  auto happens = [&] { return name() + " has " + quoted(to_string(x.kind)); };
+  auto happens
+    = [&] { return run_.name_of(node) + " has " + quoted(to_string(x.kind)); };
   auto is_end = x.kind == event_kind::shutdown || x.kind == event_kind::exit;
   // A run that resumes first repeats the requests of its code. The values of a
   // replay that arrive before the start are tardy if the file says so.
@@ -207,7 +207,7 @@ void life::error(index node, const event& x) {
 
 ending life::require_ending(index node, const event& x) {
   const auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   run_.rules.require(rule::cleanup, self.ended == ending::none, [&] {
     return name() + " shuts down a second time";
   });
@@ -249,9 +249,8 @@ void life::shutdown(index node, ending outcome) {
 
 void life::done(index node, const event& x) {
   auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
   run_.rules.require(rule::last_tag, !self.done && x.tag == self.now, [&] {
-    return name() + " is done at " + to_string(x.tag)
+    return run_.name_of(node) + " is done at " + to_string(x.tag)
            + (self.done ? " a second time"
                         : "; its last tag is " + to_string(self.now));
   });
@@ -264,8 +263,7 @@ void life::done(index node, const event& x) {
 }
 
 std::string life::describe_lost(index node, const pending_message& x) const {
-  return "node " + run_.declared.node_name(node)
-         + " ends without having set the message on "
+  return run_.name_of(node) + " ends without having set the message on "
          + run_.declared.connection_name(x.connection) + " (" + at_line(x.line)
          + "), which arrives at " + to_string(x.arrival);
 }
@@ -286,15 +284,14 @@ void life::require_none_scheduled(index node, ending outcome) {
     return;
   auto next = self.scheduled.begin();
   run_.rules.require(rule::nothing_lost, next->first > until, [&] {
-    return "node " + run_.declared.node_name(node)
-           + " shuts down without what it scheduled for "
+    return run_.name_of(node) + " shuts down without what it scheduled for "
            + to_string(next->first) + " (" + at_line(next->second.line) + ")";
   });
 }
 
 void life::require_done(index node) {
   const auto& declared = run_.declared.nodes()[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   run_.rules.require(rule::natural_end, !declared.external, [&] {
     return name() + " is done though it has a physical action";
   });
@@ -320,14 +317,14 @@ void life::require_done(index node) {
 
 void life::require_aborted(index node) {
   run_.rules.require(rule::termination, run_.aborted || run_.any_error, [&] {
-    return "node " + run_.declared.node_name(node)
+    return run_.name_of(node)
            + " is aborted, though nothing aborted the application";
   });
 }
 
 void life::exit(index node) {
   auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   run_.rules.require(rule::cleanup, !self.exited, [&] {
     return name() + " exits a second time";
   });

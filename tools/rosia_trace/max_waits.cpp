@@ -15,7 +15,7 @@ sent_value max_waits::take(
   auto& all = run_.connections[connection].on_the_way;
   auto found = all.find(arrival);
   run_.rules.require(rule::max_waits, found != all.end(), [&] {
-    return "node " + run_.declared.node_name(node) + ' ' + verb + " a value on "
+    return run_.name_of(node) + ' ' + verb + " a value on "
            + run_.declared.connection_name(connection) + " that arrives at "
            + to_string(arrival) + ", but no such one is on its way";
   });
@@ -66,7 +66,7 @@ bool max_waits::set(index node, index connection, const event& x) {
   if (is_tardy)
     tardy.erase(due);
   run_.rules.require(rule::inputs, sent.value == digest_of(x), [&] {
-    return "node " + run_.declared.node_name(node) + " sets a value on "
+    return run_.name_of(node) + " sets a value on "
            + run_.declared.connection_name(connection) + " with digest "
            + to_string(digest_of(x)) + "; sent (" + at_line(sent.line)
            + ") was " + to_string(sent.value);
@@ -90,8 +90,7 @@ void max_waits::require_none_left(index node, logical_time last) {
         continue;
       run_.rules.require(rule::nothing_lost, all.begin()->first > last, [&] {
         auto& [arrival, value] = *all.begin();
-        return "node " + run_.declared.node_name(node)
-               + " shuts down without the value on "
+        return run_.name_of(node) + " shuts down without the value on "
                + run_.declared.connection_name(c) + " (" + at_line(value.line)
                + "), which arrives at " + to_string(arrival)
                + ", and was not tardy";
@@ -105,8 +104,7 @@ void max_waits::require_set(index node, logical_time last) {
     return;
   run_.rules.require(rule::nothing_lost, tardy.begin()->first > last, [&] {
     auto& [due, value] = *tardy.begin();
-    return "node " + run_.declared.node_name(node)
-           + " has not set the tardy value on "
+    return run_.name_of(node) + " has not set the tardy value on "
            + run_.declared.connection_name(value.connection) + " for "
            + to_string(due) + " (" + at_line(value.line) + ')';
   });

@@ -25,8 +25,7 @@ bool is_mode(const run& state, index action) {
 }
 
 std::string modes::name(index node, index mode) const {
-  return "node " + run_.declared.node_name(node) + ": mode "
-         + run_.declared.action_name(mode);
+  return run_.name_of(node) + ": mode " + run_.declared.action_name(mode);
 }
 
 // -- the start ----------------------------------------------------------------
@@ -47,8 +46,7 @@ void modes::require_active(index node) {
   for (auto i = declared.first_action; i < declared.last_action; ++i)
     if (is_mode(run_, i))
       run_.rules.require(rule::modes, run_.nodes[node].mode.has_value(), [&] {
-        return "node " + run_.declared.node_name(node)
-               + " starts without an active mode";
+        return run_.name_of(node) + " starts without an active mode";
       });
 }
 
@@ -77,8 +75,8 @@ void modes::restore_suspended(index node, const event& x) {
     mode && mode != self.mode && self.visited.contains(*mode)
       && (x.delay.ns > 0 || x.delay.microsteps > 0),
     [&] {
-      return "node " + run_.declared.node_name(node) + " has a suspended event "
-             + "of " + run_.declared.action_name(id)
+      return run_.name_of(node) + " has a suspended event " + "of "
+             + run_.declared.action_name(id)
              + "; expected one of an inactive mode, with a distance";
     });
   self.suspended[*mode].push_back(

@@ -60,7 +60,7 @@ void negotiation::asked(index node, const event& x) {
   // answered, whatever its answer.
   if (run_.aborted || self.ended != ending::none)
     return;
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   run_.rules.require(rule::agreement, proposals_.contains(x.proposal), [&] {
     return name() + " is asked for a final tag from " + to_string(x.proposal)
            + " on, which was not requested";
@@ -93,7 +93,7 @@ void negotiation::answer(index node, const event& x) {
   auto& self = run_.nodes[node];
   if (run_.aborted || self.ended != ending::none)
     return;
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   run_.rules.require(rule::agreement, self.asked_in != self.answered_in, [&] {
     return name() + " answers " + to_string(x.tag) + ", but was not asked";
   });
@@ -183,7 +183,7 @@ void negotiation::require_final_bounds(const event& x) {
     });
   for (index i = 0; i < run_.nodes.size(); ++i) {
     const auto& node = run_.nodes[i];
-    auto name = [&] { return "node " + run_.declared.node_name(i); };
+    auto name = [&] { return run_.name_of(i); };
     auto answered = open_ && node.answered_in == rounds_;
     if (answered)
       greatest = std::max(greatest, node.answer);
@@ -230,7 +230,7 @@ void negotiation::take_final(index node, const event& x) {
 
 void negotiation::require_final_known(index node, logical_time tag) {
   auto& self = run_.nodes[node];
-  auto name = [&] { return "node " + run_.declared.node_name(node); };
+  auto name = [&] { return run_.name_of(node); };
   auto next = finals_.begin() + static_cast<std::ptrdiff_t>(self.finals_seen);
   auto taken = std::find(next, finals_.end(), tag);
   run_.rules.require(rule::agreement, taken != finals_.end(), [&] {
@@ -256,8 +256,7 @@ void negotiation::require_final_known(index node, logical_time tag) {
 void negotiation::require_agreed(index node) {
   auto taken = run_.nodes[node].final_taken.has_value();
   run_.rules.require(rule::agreement, taken, [&] {
-    return "node " + run_.declared.node_name(node)
-           + " shuts down for a final tag, but took none";
+    return run_.name_of(node) + " shuts down for a final tag, but took none";
   });
 }
 

@@ -32,6 +32,24 @@ void run::seal() {
   connections.resize(declared.connections().size());
 }
 
+std::string run::name_of(index node) const {
+  return "node " + declared.node_name(node);
+}
+
+std::string run::here(index node) const {
+  return name_of(node) + " at " + to_string(nodes[node].now);
+}
+
+void run::require_tag(rule which, index node, const event& x) {
+  const auto& self = nodes[node];
+  rules.require(which, self.executed && self.now == x.tag, [&] {
+    auto result = name_of(node) + " has " + quoted(to_string(x.kind))
+                  + " with tag " + to_string(x.tag);
+    return self.executed ? result + " while it executes " + to_string(self.now)
+                         : result + " before it executes any tag";
+  });
+}
+
 std::string at_line(std::size_t line) {
   return "line " + std::to_string(line);
 }

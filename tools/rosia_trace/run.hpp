@@ -240,6 +240,15 @@ struct run {
 
   /// Ends the declarations.
   void seal();
+
+  /// Returns `node "b"`, for messages.
+  std::string name_of(index node) const;
+
+  /// Returns `node "b" at [5,0]`.
+  std::string here(index node) const;
+
+  /// Checks that an event of a node has the tag that the node executes.
+  void require_tag(rule which, index node, const event& x);
 };
 
 /// Returns `line 5`.

@@ -24,7 +24,7 @@ void spacing_check::restore(index action, logical_time due) {
 
 void spacing_check::schedule(index node, index action, logical_time due) {
   add(run_.declared.actions()[action].spacing, run_.actions[action], due, [&] {
-    return "node " + run_.declared.node_name(node) + " schedules "
+    return run_.name_of(node) + " schedules "
            + run_.declared.action_name(action);
   });
 }
@@ -38,7 +38,7 @@ void spacing_check::withdraw(index node, const event& x) {
     return y.second.action == action;
   });
   auto name = [&] {
-    return "node " + run_.declared.node_name(node) + " withdraws the event of "
+    return run_.name_of(node) + " withdraws the event of "
            + run_.declared.action_name(action) + " at " + to_string(x.due);
   };
   run_.rules.require(
@@ -60,7 +60,7 @@ void spacing_check::withdraw(index node, const event& x) {
 void spacing_check::input(index node, index input, logical_time tag) {
   add(run_.declared.inputs()[input].spacing, run_.inputs[input].spacing, tag,
       [&] {
-        return "node " + run_.declared.node_name(node) + " has a value at "
+        return run_.name_of(node) + " has a value at "
                + run_.declared.input_name(input);
       });
 }

@@ -55,12 +55,12 @@ void traffic::send(index node, const event& x) {
   auto connection = run_.declared.find_connection_to(output, x.to);
   const auto& declared = run_.declared.connections()[connection];
   run_.rules.require(rule::reactions, x.tag == self.now, [&] {
-    return "node " + run_.declared.node_name(node) + " sends from "
+    return run_.name_of(node) + " sends from "
            + run_.declared.output_name(output) + " with tag " + to_string(x.tag)
            + "; it is at " + to_string(self.now);
   });
   run_.rules.require(rule::reactions, !self.executed || self.active, [&] {
-    return "node " + run_.declared.node_name(node) + " sends from "
+    return run_.name_of(node) + " sends from "
            + run_.declared.output_name(output) + " at " + to_string(x.tag)
            + ", where nothing ran or resumed before";
   });
@@ -85,7 +85,7 @@ void traffic::require_instant(index node, index connection) {
     return;
   const auto& declared = run_.declared.connections()[connection];
   run_.rules.require(rule::last_tag, declared.is_instant(), [&] {
-    return "node " + run_.declared.node_name(node) + " sends on "
+    return run_.name_of(node) + " sends on "
            + run_.declared.connection_name(connection)
            + " at the last tag, though it has a delay or is physical";
   });
@@ -117,7 +117,7 @@ void traffic::write(index node, index output, index connection,
   auto& port = run_.outputs[output];
   auto& state = run_.connections[connection];
   run_.rules.require(rule::one_write, state.sent_at != x.tag, [&] {
-    return "node " + run_.declared.node_name(node) + " sends on "
+    return run_.name_of(node) + " sends on "
            + run_.declared.connection_name(connection) + " at "
            + to_string(x.tag) + " a second time";
   });
@@ -184,7 +184,7 @@ void traffic::require_receivable(index connection, const event& x) {
     return; // it may be tardy
   auto id = run_.declared.connections()[connection].receiver;
   const auto& receiver = run_.nodes[id];
-  auto name = [&] { return "node " + run_.declared.node_name(id); };
+  auto name = [&] { return run_.name_of(id); };
   auto message = [&] {
     return "the message on " + run_.declared.connection_name(connection)
            + " arrives at " + to_string(x.arrival);

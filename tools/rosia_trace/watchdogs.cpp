@@ -20,8 +20,7 @@ index watchdogs::find(index node, const event& x) {
 }
 
 std::string watchdogs::name(index node, index action) const {
-  return "node " + run_.declared.node_name(node) + ": watchdog "
-         + run_.declared.action_name(action);
+  return run_.name_of(node) + ": watchdog " + run_.declared.action_name(action);
 }
 
 void watchdogs::set(index node, const event& x) {
