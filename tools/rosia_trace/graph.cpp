@@ -75,12 +75,8 @@ std::size_t graph::local_hash::operator()(const local_name& x) const noexcept {
 
 // -- building -----------------------------------------------------------------
 
-std::string_view graph::keep(std::string text) {
-  return texts_.emplace_back(std::move(text));
-}
-
 std::string_view graph::keep(std::string_view text) {
-  return keep(std::string{text});
+  return texts_.emplace_back(text);
 }
 
 void graph::add_node(const event& x, judge& rules) {

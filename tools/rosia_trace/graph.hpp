@@ -245,8 +245,6 @@ private:
     std::unordered_map<std::uint64_t, index> ends;
   };
 
-  std::string_view keep(std::string text);
-
   std::string_view keep(std::string_view text);
 
   void add_inputs(const event& x, judge& rules);
