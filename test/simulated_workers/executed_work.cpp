@@ -8,6 +8,7 @@
 #include "rosia_trace/workload.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace simulated_workers {
 
@@ -26,6 +27,12 @@ std::string output_of(std::size_t output) {
   return "out" + std::to_string(output);
 }
 
+void add_port(std::string_view name, auto& to) {
+  auto& added = to.emplace_back();
+  added.name = name;
+  added.type = "token";
+}
+
 void add_node(const bench::graph_plan& graph, std::size_t id, workload& to) {
   auto name = name_of(id);
   std::vector<std::string> outputs;
@@ -35,9 +42,9 @@ void add_node(const bench::graph_plan& graph, std::size_t id, workload& to) {
   x.kind = event_kind::node;
   x.present = {member::node, member::inputs, member::outputs};
   x.node = name;
-  x.inputs.push_back({.name = "in", .type = "token"});
+  add_port("in", x.inputs);
   for (auto& output : outputs)
-    x.outputs.push_back({.name = output, .type = "token"});
+    add_port(output, x.outputs);
   to.add(x);
 }
 
