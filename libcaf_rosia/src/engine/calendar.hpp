@@ -127,7 +127,7 @@ private:
     std::size_t at = 0;
     for (std::size_t child = 1; child < size; child = 2 * at + 1) {
       // The children of both are adjacent.
-      __builtin_prefetch(heap + 2 * child + 1);
+      __builtin_prefetch(heap + std::min(2 * child + 1, size - 1));
       if (child + 1 < size)
         child += is_earlier(heap[child + 1].tag, heap[child].tag) ? 1 : 0;
       heap[at] = heap[child];

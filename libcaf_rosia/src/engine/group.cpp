@@ -37,9 +37,10 @@ constexpr std::uint32_t many_messages = 128;
 
 [[gnu::always_inline]] inline void prefetch_lines(
   const void* begin, std::size_t count) noexcept {
-  auto* line = static_cast<const std::byte*>(begin);
+  // The address may be null, and lines may lie beyond the object.
+  auto address = reinterpret_cast<std::uintptr_t>(begin);
   for (std::size_t i = 0; i < count; ++i)
-    __builtin_prefetch(line + i * cache_line);
+    __builtin_prefetch(reinterpret_cast<const void*>(address + i * cache_line));
 }
 
 /// Returns the first elements: a message usually needs few of many ports.
