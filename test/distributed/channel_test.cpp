@@ -250,7 +250,7 @@ private:
   std::size_t next_ = 0;
 };
 
-/// What a node sends: a batch to one node.
+/// A batch of a node to one node.
 struct sending {
   node_id to;
   std::vector<envelope> batch;

@@ -11,7 +11,7 @@
 
 namespace caf::rosia::detail {
 
-/// The same bound for adjacent connections of a channel: see `gateway`.
+/// One bound for adjacent connections of a channel: see `gateway`.
 struct bound_range {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
