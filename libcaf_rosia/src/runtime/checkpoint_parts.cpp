@@ -95,10 +95,10 @@ void require_ticks(node& self, const run_file::node_part& part) {
 
 /// Returns the tag of an event that occurs after a checkpoint. A watchdog that
 /// runs may have reached its expiry, but a node that is beyond the checkpoint's
-/// tag gives it a later one.
+/// tag gives it a later one. An expiry has no microstep.
 logical_time due_after(logical_time checkpoint, const saved_event& event) {
-  return is_running_watchdog(event.content)
-           ? std::max(event.tag, saturating_add(checkpoint, microsteps(1)))
+  return is_running_watchdog(event.content) && event.tag <= checkpoint
+           ? saturating_add(checkpoint, std::chrono::nanoseconds{1})
            : event.tag;
 }
 
