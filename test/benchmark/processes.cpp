@@ -250,17 +250,25 @@ struct returner : rosia::node {
   rosia::reaction on_in{this, "on_in", {in}, [this] { out(std::string{*in}); }};
 };
 
+/// Adds a server, and a node in the other process that returns what it gets.
+template <class Server>
+rosia::node_ref<Server> add_round_trip(
+  rosia::application& app, std::size_t size, int laps, double& result) {
+  auto a = app.create<Server>("a", size, laps, result);
+  auto b = app.create<returner>("b");
+  app.place(a, "near");
+  app.place(b, "far");
+  app.connect(a, &server::out, b, &returner::in);
+  app.connect(b, &returner::out, a, &server::in);
+  return a;
+}
+
 double rosia_round_trip(std::size_t size, int laps,
                         protection which = protection::none) {
   double result = 0;
   run_both(
     [&](rosia::application& app) {
-      auto a = app.create<server>("a", size, laps, result);
-      auto b = app.create<returner>("b");
-      app.place(a, "near");
-      app.place(b, "far");
-      app.connect(a, &server::out, b, &returner::in);
-      app.connect(b, &returner::out, a, &server::in);
+      add_round_trip<server>(app, size, laps, result);
     },
     which);
   return result;
@@ -313,7 +321,7 @@ double rosia_stream(protection which = protection::none) {
   return result;
 }
 
-/// Sends to nodes that never get a value, beside the round trips.
+/// A server with silent connections: it never writes to `quiet`.
 struct quiet_server : server {
   using server::server;
 
@@ -344,12 +352,7 @@ double rosia_silent_connections(int connections, silent_ends ends) {
   double result = 0;
   run_both(
     [&](rosia::application& app) {
-      auto a = app.create<quiet_server>("a", small, laps, result);
-      auto b = app.create<returner>("b");
-      app.place(a, "near");
-      app.place(b, "far");
-      app.connect(a, &server::out, b, &returner::in);
-      app.connect(b, &returner::out, a, &server::in);
+      auto a = add_round_trip<quiet_server>(app, small, laps, result);
       for (auto i = 0; i < connections; ++i) {
         auto number = std::to_string(i);
         auto to = app.create<waiting_sink>("to " + number);

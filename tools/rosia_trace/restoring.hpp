@@ -30,7 +30,7 @@ public:
   /// Restores a watchdog that ran at the checkpoint.
   void watchdog(index node, const event& x);
 
-  /// Restores a mode that was active, or an event of a mode that was left.
+  /// Restores a mode that was active, or an event of a mode that was not.
   void mode(index node, const event& x);
 
 private:

@@ -31,7 +31,7 @@ namespace {
 /// The maximal number of other nodes that a warning of a lag names.
 constexpr std::size_t most_named = 3;
 
-/// Returns a list of the other nodes that lag, for a warning.
+/// Returns the other nodes that lag, as a text for a warning.
 std::string lagging_too(const lag_lines::node_set& others,
                         const node_directory& nodes) {
   auto result

@@ -73,8 +73,8 @@ struct trace_names {
   const node_directory* directory = nullptr;
 };
 
-/// One line of a trace: a JSON object, which the destructor ends. The output is
-/// locked meanwhile. Tests: test/distributed/traces_test.py.
+/// One line of a trace: a JSON object, which the destructor ends. Until then,
+/// the output is locked. Tests: test/distributed/traces_test.py.
 class trace_line {
 public:
   trace_line(trace_output& output, const trace_names& names, const char* event);
