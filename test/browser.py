@@ -146,6 +146,15 @@ class Case(unittest.TestCase):
     def script(self, text, *arguments):
         return self.browser.execute_script(text, *arguments)
 
+    def press(self, selector):
+        """Clicks the first such element of a page that may move it at any time. A
+        click of the mouse would go to the place where it was."""
+        self.script(
+            "document.querySelector(arguments[0])"
+            ".dispatchEvent(new MouseEvent('click', {bubbles: true}))",
+            selector,
+        )
+
     def text(self, selector):
         """Returns the text of an element; empty if there is none."""
         return self.script(
