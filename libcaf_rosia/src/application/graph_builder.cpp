@@ -266,6 +266,55 @@ bool is_read(caf::rosia::node& owner, std::uint32_t input) {
   });
 }
 
+/// The properties of ports that decide about connections. They are read node by
+/// node, because connections lead to nodes in any order, each a cache miss.
+class port_table {
+public:
+  struct input {
+    const std::type_info* type;
+    bool triggers;
+    bool read;
+    bool eager;
+  };
+
+  explicit port_table(
+    const std::vector<std::unique_ptr<caf::rosia::node>>& xs) {
+    for (auto& x : xs) {
+      first_input_.push_back(inputs_.size());
+      for (auto* port : node_access::inputs(*x))
+        inputs_.push_back(describe(*x, *port));
+      first_output_.push_back(outputs_.size());
+      for (auto* port : node_access::outputs(*x))
+        outputs_.push_back(&port->type());
+    }
+  }
+
+  const input& at(engine::node_id id, std::uint32_t index) const noexcept {
+    return inputs_[first_input_[id] + index];
+  }
+
+  const std::type_info& output_type(
+    engine::node_id id, std::uint32_t index) const noexcept {
+    return *outputs_[first_output_[id] + index];
+  }
+
+private:
+  static input describe(caf::rosia::node& owner, input_port_base& port) {
+    auto& triggered = member_access::state(port).reactions;
+    auto& reactions = node_access::reactions(owner);
+    return {&port.type(), !triggered.empty(), is_read(owner, port.index()),
+            std::any_of(triggered.begin(), triggered.end(), [&](auto index) {
+              return reactions[index]->kind()
+                     == graph_description::reaction_kind::eager;
+            })};
+  }
+
+  std::vector<input> inputs_;
+  std::vector<const std::type_info*> outputs_;
+  std::vector<std::size_t> first_input_;
+  std::vector<std::size_t> first_output_;
+};
+
 } // namespace
 
 void graph_builder::connect(
@@ -324,29 +373,25 @@ engine::topology graph_builder::make_graph() const {
       specs.push_back(x.spec);
   warn_of_dangling(specs);
   names_of_nodes names{nodes_, composites_};
-  auto type_at = [this](engine::node_id id, bool output, std::uint32_t index) {
-    if (detail::composites::is_relay(id))
+  port_table ports{nodes_};
+  auto is_relay = &detail::composites::is_relay;
+  auto type_at = [&](engine::node_id id, bool output, std::uint32_t index) {
+    if (is_relay(id))
       return composites_.relay_of(id).type;
-    auto& owner = *nodes_[id];
-    return type_name(output ? node_access::outputs(owner)[index]->type()
-                            : node_access::inputs(owner)[index]->type());
+    return type_name(
+      output ? ports.output_type(id, index) : *ports.at(id, index).type);
   };
-  for (auto& spec : specs)
-    require_same_type(spec, names, type_at);
+  for (auto& x : specs)
+    if (is_relay(x.source) || is_relay(x.target)
+        || ports.output_type(x.source, x.output)
+             != *ports.at(x.target, x.input).type)
+      require_same_type(x, names, type_at);
   auto joined = composites_.join_segments(std::move(specs), names);
   for (auto& spec : joined.connections) {
-    auto& target = *nodes_[spec.target];
-    auto& triggered
-      = member_access::state(*node_access::inputs(target)[spec.input])
-          .reactions;
-    auto& reactions = node_access::reactions(target);
-    spec.triggers = !triggered.empty();
-    spec.is_read = is_read(target, spec.input);
-    spec.eager
-      = std::any_of(triggered.begin(), triggered.end(), [&](auto index) {
-          return reactions[index]->kind()
-                 == graph_description::reaction_kind::eager;
-        });
+    auto& input = ports.at(spec.target, spec.input);
+    spec.triggers = input.triggers;
+    spec.is_read = input.read;
+    spec.eager = input.eager;
   }
   engine::topology result{
     std::move(external), std::move(joined.connections),

@@ -86,7 +86,8 @@ topology::topology(
   std::vector<bool> external, std::vector<connection_spec> connections,
   const namer& name, const describer& describe, const path_namer& path)
   : external_(std::move(external)), connections_(std::move(connections)) {
-  check_connections(name, path);
+  for (auto& x : connections_)
+    refuse_negative_delay(x, name);
   make_rows(
     nodes(), connections_.size(),
     [this](std::size_t i) { return connections_[i].target; }, in_.first,
@@ -96,6 +97,7 @@ topology::topology(
     [this](std::size_t i) { return connections_[i].source; }, out_.first,
     out_.row);
   index_connections();
+  refuse_twins(name, path);
   refuse_waits_in_loops(name, path);
   std::optional<reaction_graph> reactions;
   if (auto left = add_microsteps(describe); !left.empty()) {
@@ -131,36 +133,6 @@ void refuse_negative_delay(
       + to_string(x.distance) + "; a message cannot arrive before it is sent");
 }
 
-void topology::check_connections(
-  const namer& name, const path_namer& path) const {
-  for (auto& x : connections_)
-    refuse_negative_delay(x, name);
-  std::vector<std::uint32_t> order(connections_.size());
-  std::iota(order.begin(), order.end(), 0u);
-  auto key = [this](std::uint32_t i) {
-    auto& x = connections_[i];
-    return std::tuple{x.source, x.output, x.target, x.input};
-  };
-  std::sort(order.begin(), order.end(), [&](auto x, auto y) {
-    return key(x) < key(y);
-  });
-  auto twin
-    = std::adjacent_find(order.begin(), order.end(), [&](auto x, auto y) {
-        return key(x) == key(y);
-      });
-  if (twin == order.end())
-    return;
-  auto& x = connections_[*twin];
-  auto ways = std::string{};
-  if (path && !(path(twin[0]) + path(twin[1])).empty())
-    ways = ", from " + ends_of(connections_, twin[0], name, path) + " and from "
-           + ends_of(connections_, twin[1], name, path);
-  throw graph_error(
-    "'" + name(x.source, true, x.output) + "' and '"
-    + name(x.target, false, x.input) + "' are connected twice" + ways
-    + "; remove one of the connections");
-}
-
 void topology::index_connections() {
   in_.index.resize(connections_.size());
   out_.index.resize(connections_.size());
@@ -174,6 +146,31 @@ void topology::index_connections() {
       });
     for (auto i = out_.first[x]; i < out_.first[x + 1]; ++i)
       out_.index[out_.row[i]] = i - out_.first[x];
+  }
+}
+
+void topology::refuse_twins(const namer& name, const path_namer& path) const {
+  auto key = [this](std::uint32_t i) {
+    auto& x = connections_[i];
+    return std::tuple{x.output, x.target, x.input};
+  };
+  std::vector<std::uint32_t> order;
+  for (node_id node = 0; node < nodes(); ++node) {
+    auto row = outgoing(node);
+    order.assign(row.begin(), row.end());
+    std::ranges::sort(order, {}, key);
+    auto twin = std::ranges::adjacent_find(order, {}, key);
+    if (twin == order.end())
+      continue;
+    auto& x = connections_[*twin];
+    auto ways = std::string{};
+    if (path && !(path(twin[0]) + path(twin[1])).empty())
+      ways = ", from " + ends_of(connections_, twin[0], name, path)
+             + " and from " + ends_of(connections_, twin[1], name, path);
+    throw graph_error(
+      "'" + name(x.source, true, x.output) + "' and '"
+      + name(x.target, false, x.input) + "' are connected twice" + ways
+      + "; remove one of the connections");
   }
 }
 

@@ -186,9 +186,9 @@ private:
     }
   };
 
-  void check_connections(const namer& name, const path_namer& path) const;
-
   void index_connections();
+
+  void refuse_twins(const namer& name, const path_namer& path) const;
 
   /// @throws graph_error for a connection with a maximal wait in a loop of
   /// logical connections [10.10.2].
