@@ -1108,6 +1108,64 @@ TEST_CASE("10.6.1 last-tag: a node executes it once, after the final tag, with "
   require_broken(t.without(32).without(32).without(32), rule::cleanup, 32);
 }
 
+TEST_CASE("10.6.1 last-tag: a tardy value that was due there has no effect",
+          "[trace]") {
+  trace t{
+    application(R"(,"stop_after":[7,0])"),
+    node_line{"a"}.output("out").at_shutdown("at_end").str(),
+    node_line{"b"}.input("in").reaction("on_in", {"in"}).str(),
+    waiting_connection("a.out", "b.in", 2),
+    start("a"),
+    send("a", origin, "out", "b.in", origin, 1),
+    start("b"),
+    tardy("b", "in", "a.out", origin, {7, 1}),
+    final_tag({7, 0}),
+    final_taken("a", {7, 0}),
+    execute_last("a", {7, 1}),
+    reaction("a", {7, 1}, "at_end"),
+    send("a", {7, 1}, "out", "b.in", {7, 1}, 2),
+    shutdown("a", {7, 1}, "final"),
+    exit("a"),
+    final_taken("b", {7, 0}),
+    execute_last("b", {7, 1}),
+    input("b", {7, 1}, "in", "a.out", 2),
+    reaction("b", {7, 1}, "on_in"),
+    shutdown("b", {7, 1}, "final"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(
+    t.with(8, "[7,1]", "[7,0]"), rule::nothing_lost, 19, {"for 7ns"});
+  require_broken(
+    t.with(18, digest(2), digest(1)), rule::inputs, 18, {"line 13"});
+}
+
+TEST_CASE("10.6.1 last-tag: an expiry that was due there has no effect",
+          "[trace]") {
+  trace t{
+    application(R"(,"stop_after":[7,0])"),
+    node_line{"b"}
+      .watchdog("w", 5)
+      .reaction_on("on_w", "w")
+      .at_shutdown("at_end")
+      .str(),
+    start("b"),
+    watchdog("b", origin, "w", 5),
+    expire("b", "w", {7, 1}, 8),
+    final_tag({7, 0}),
+    final_taken("b", {7, 0}),
+    execute_last("b", {7, 1}),
+    reaction("b", {7, 1}, "at_end"),
+    shutdown("b", {7, 1}, "final"),
+    exit("b"),
+    end(),
+  };
+  require_good(t);
+  require_broken(t.with(5, "[7,1]", "[7,0]"), rule::watchdogs, 9,
+                 {"\"w\" is not present at 7ns"});
+}
+
 TEST_CASE("10.6.2 last-tag: all that send to a node without delay ended",
           "[trace]") {
   auto t = last_tag();

@@ -180,8 +180,9 @@ void execution::collect_last(index node) {
   scheduling{run_}.require_none_passed(node, final + time_delay{0, 1});
   self.last = true;
   // Events that were due now have no effect. A spacing may withdraw later ones.
-  self.scheduled.erase(
-    self.scheduled.begin(), self.scheduled.upper_bound(self.now));
+  self.scheduled.erase(self.now);
+  self.expired.erase(self.now);
+  self.tardy.erase(self.now);
   self.due = 0;
   while (!self.queue.empty()) {
     auto next = pop_pending(self.queue);
