@@ -4,6 +4,7 @@
 #pragma once
 
 #include "caf/rosia/logical_time.hpp"
+#include "engine/bucket_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,11 +20,7 @@ namespace caf::rosia::engine {
 /// in advance. Usually there are no more. Tests: test/engine/calendar_test.cpp.
 class calendar {
 public:
-  struct entry {
-    [[no_unique_address]] logical_time tag
-      = forever; // the next member uses its padding
-    std::uint32_t seat = 0;
-  };
+  using entry = calendar_entry;
 
   // -- properties -------------------------------------------------------------
 
@@ -65,14 +62,14 @@ public:
 
   /// Removes the earliest entry.
   /// @pre `!empty()`
-  void pop() noexcept {
+  void pop() {
     first_ = (first_ + 1) % most_upcoming;
     --count_;
     if (!rest_.empty())
-      take_from_rest();
+      at(count_++) = rest_.take_first();
   }
 
-  void clear() noexcept {
+  void clear() {
     count_ = 0;
     rest_.clear();
   }
@@ -82,8 +79,8 @@ public:
     std::vector<entry> result;
     for (std::uint32_t i = 0; i < count_; ++i)
       result.push_back(upcoming(i));
-    std::ranges::sort(rest_, {}, &entry::tag);
-    result.insert(result.end(), rest_.begin(), rest_.end());
+    rest_.move_to(result);
+    std::ranges::sort(result, {}, &entry::tag);
     clear();
     return result;
   }
@@ -92,66 +89,23 @@ private:
   void push_besides(const entry& x) {
     auto end = count_;
     if (end == most_upcoming && is_earlier(x.tag, at(end - 1).tag))
-      push_rest(at(--end));
+      rest_.push(at(--end));
     else if (end == most_upcoming)
-      return push_rest(x);
+      return rest_.push(x);
     for (; end > 0 && is_earlier(x.tag, at(end - 1).tag); --end)
       at(end) = at(end - 1);
     at(end) = x;
     count_ = std::min(count_ + 1, most_upcoming);
   }
 
-  void push_rest(const entry& x) {
-    rest_.push_back(x);
-    std::push_heap(rest_.begin(), rest_.end(), is_later);
-  }
-
-  void take_from_rest() noexcept {
-    at(count_++) = rest_.front();
-    auto last = rest_.back();
-    rest_.pop_back();
-    if (!rest_.empty())
-      replace_front(last);
-  }
-
   entry& at(std::uint32_t index) noexcept {
     return earliest_[(first_ + index) % most_upcoming];
   }
 
-  /// Puts an entry in the place of the first one of the heap, and in order. The
-  /// standard library's function has a branch for each pair of children, which
-  /// no processor predicts.
-  void replace_front(const entry& x) noexcept {
-    auto size = rest_.size();
-    auto* heap = rest_.data();
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < size; child = 2 * at + 1) {
-      // The children of both are adjacent.
-      __builtin_prefetch(heap + std::min(2 * child + 1, size - 1));
-      if (child + 1 < size)
-        child += is_earlier(heap[child + 1].tag, heap[child].tag) ? 1 : 0;
-      heap[at] = heap[child];
-      at = child;
-    }
-    // An entry from the end of the heap is usually late.
-    for (; at > 0 && x.tag < heap[(at - 1) / 2].tag; at = (at - 1) / 2)
-      heap[at] = heap[(at - 1) / 2];
-    heap[at] = x;
-  }
-
-  /// Compares without a branch.
-  static bool is_earlier(const logical_time& x,
-                         const logical_time& y) noexcept {
-    return (x.ns < y.ns) | ((x.ns == y.ns) & (x.microstep < y.microstep));
-  }
-
-  static constexpr auto is_later
-    = [](auto& x, auto& y) noexcept { return x.tag > y.tag; };
-
   std::array<entry, most_upcoming> earliest_; // a ring
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0; // in the ring, which is full if `rest_` has entries
-  std::vector<entry> rest_; // a heap
+  bucket_queue rest_;
 };
 
 } // namespace caf::rosia::engine

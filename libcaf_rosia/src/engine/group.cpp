@@ -27,7 +27,7 @@ constexpr std::int64_t longest_reading = 2'500;
 constexpr std::size_t cache_line = 64;
 
 /// The cache lines of a node that most messages need.
-constexpr std::size_t lines_of_node = 8;
+constexpr std::size_t lines_of_node = 4;
 
 /// The cache lines of the user's object, from the port on.
 constexpr std::size_t lines_of_user = 6;
@@ -716,6 +716,7 @@ std::uint32_t group::arrive(std::uint32_t slot, logical_time tag) {
     __builtin_prefetch(message);
   if (auto* message = upcoming(5)) {
     prefetch_lines(message->to, lines_of_node);
+    __builtin_prefetch(&message->to->parts_.config.counts);
     prefetch_lines(message->port, lines_of_user);
   }
   if (auto* message = upcoming(3)) {
