@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "caf/rosia/detail/fixed_array.hpp"
 #include "caf/rosia/detail/member_parent.hpp"
 #include "caf/rosia/fwd.hpp"
 #include "caf/rosia/member.hpp"
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <string>
 #include <type_traits>
@@ -106,7 +106,8 @@ protected:
   template <class Node, class... Ts>
   channel_ports(Node* parent, std::string name, direction kind,
                 std::size_t size, const Ts&... xs)
-    : ports_base(member_parent{parent}, std::move(name), kind, size) {
+    : ports_base(member_parent{parent}, std::move(name), kind, size),
+      ports_(size) {
     for (std::size_t i = 0; i < size; ++i) {
       auto& port = ports_.emplace_back(parent, name_of(i), xs...);
       if constexpr (std::is_base_of_v<input_port_base, Port>)
@@ -116,7 +117,7 @@ protected:
 
   ~channel_ports() = default;
 
-  std::deque<Port> ports_;
+  fixed_array<Port> ports_;
 };
 
 } // namespace detail
@@ -170,7 +171,7 @@ public:
     const std::uint32_t* at_;
   };
 
-  present_ports(const std::deque<input_port<T>>& ports,
+  present_ports(const detail::fixed_array<input_port<T>>& ports,
                 const std::vector<std::uint32_t>& indices) noexcept
     : ports_(&ports), indices_(&indices) {
     // nop
@@ -193,7 +194,7 @@ public:
   }
 
 private:
-  const std::deque<input_port<T>>* ports_;
+  const detail::fixed_array<input_port<T>>* ports_;
   const std::vector<std::uint32_t>* indices_;
 };
 

@@ -6,11 +6,11 @@
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/node.hpp"
 #include "caf/rosia/port.hpp"
+#include "caf/rosia/ports.hpp"
 #include "caf/rosia/reaction.hpp"
 #include "caf/rosia/task.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <stdexcept>
 #include <string>
 
@@ -34,10 +34,10 @@ private:
 public:
   graph_node(const graph_plan& graph, std::uint32_t id,
              work_simulator* simulator)
-    : plan_(graph.nodes[id]), id_(id), hops_(graph.hops),
+    : outputs(this, "out", graph.nodes[id].outputs.size()),
+      plan_(graph.nodes[id]), id_(id), hops_(graph.hops),
       simulator_(simulator) {
-    for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
-      outputs.emplace_back(this, "out" + std::to_string(i));
+    // nop
   }
 
   rosia::task start() {
@@ -51,7 +51,7 @@ public:
   }
 
   rosia::input_port<token> in{this, "in", rosia::optional_input};
-  std::deque<rosia::output_port<token>> outputs;
+  rosia::output_ports<token> outputs;
   node_result result;
 
   rosia::reaction on_in{this, "on_in", {in}, [this] { execute(); }};
