@@ -10,7 +10,7 @@
 namespace caf::rosia::detail {
 
 /// Adjacent elements that are added one by one, and can be neither moved nor
-/// removed. Tests: test/base/fixed_array_test.cpp.
+/// removed. Tests: test/nodes/fixed_array_test.cpp.
 template <class T>
 class fixed_array {
 public:
