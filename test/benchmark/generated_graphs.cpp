@@ -59,7 +59,9 @@ const bool has_added_all = [] {
        {"phold", "phold:nodes=1024,hops=30", "phold:nodes=1024,hops=1000",
         "phold:work=10000,threads=2", "layers",
         "layers:work=10000,rounds=5,threads=2", "rings", "fan", "chain", "grid",
-        "random", "random:seed=2", "random:seed=3"})
+        "random", "random:seed=2", "random:seed=3",
+        "random:nodes=3000,loops=0,rounds=50",
+        "fan:nodes=3000,rounds=300,threads=2"})
     add_graph(parse_graph_spec(text));
   return true;
 }();

@@ -702,7 +702,14 @@ void network::split(const std::vector<node_id>& leaving) {
   std::vector<engine::node*> nodes;
   for (auto i : leaving)
     nodes.push_back(&at(i));
-  regroup(all, [&] { nodes.front()->group()->split(nodes, new_group()); });
+  regroup(all, [&] {
+    // Each to its own group, or all to one.
+    auto count = leaving.front() % 2 == 0 ? 1 : nodes.size();
+    std::vector<engine::group*> apart;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      apart.push_back(i < count ? &new_group() : apart.back());
+    nodes.front()->group()->split(nodes, apart);
+  });
 }
 
 std::vector<node_id> network::group_of(node_id id) const {

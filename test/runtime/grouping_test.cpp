@@ -41,13 +41,13 @@ engine::topology graph_of(std::size_t nodes,
 TEST_CASE("nodes joined by logical connections are grouped, in order") {
   auto graph = graph_of(
     6, {from_to(5, 0), from_to(0, 3), from_to(1, 2, true), from_to(2, 4)});
-  CHECK(
-    connected_groups(graph, {0, 1, 2, 3, 4, 5}) == groups{{5, 0, 3}, {2, 4}});
+  CHECK(connected_groups(graph, {0, 1, 2, 3, 4, 5}, 6)
+        == groups{{5, 0, 3}, {2, 4}});
 }
 
 TEST_CASE("only nodes of the process are grouped") {
   auto graph = graph_of(4, {from_to(0, 1), from_to(1, 2), from_to(2, 3)});
-  CHECK(connected_groups(graph, {0, 2, 3}) == groups{{2, 3}});
+  CHECK(connected_groups(graph, {0, 2, 3}, 6) == groups{{2, 3}});
 }
 
 TEST_CASE("large groups are divided") {
@@ -62,6 +62,8 @@ namespace {
 
 using manner = detail::grouping::manner;
 using executed = std::vector<detail::executed_nodes>;
+
+constexpr auto usual = detail::group_limits{}.usual;
 
 engine::topology chain_of_four() {
   return graph_of(4, {from_to(0, 1), from_to(1, 2), from_to(2, 3)});
@@ -106,10 +108,9 @@ TEST_CASE("listed groups stay together, and the other nodes are alone") {
 TEST_CASE("the members of a loop of any size are together, or all alone") {
   std::vector<engine::connection_spec> connections;
   std::vector<node_id> nodes;
-  for (node_id i = 0; i <= detail::most_members; ++i) {
+  for (node_id i = 0; i <= usual; ++i) {
     nodes.push_back(i);
-    auto& x = connections.emplace_back(
-      from_to(i, i == detail::most_members ? 0 : i + 1));
+    auto& x = connections.emplace_back(from_to(i, i == usual ? 0 : i + 1));
     x.output = x.input = 0;
     x.distance = delay{microsteps(1)};
   }
@@ -172,11 +173,52 @@ TEST_CASE("a process with very many nodes begins with groups") {
   auto count = nodes.size();
   auto found = detail::first_executors(
     {.kind = manner::by_load}, graph_of(count, std::move(connections)), nodes);
-  CHECK(
-    found.size() == (count + detail::most_members - 1) / detail::most_members);
-  CHECK(found.front().members.size() == detail::most_members);
+  CHECK(found.size() == (count + usual - 1) / usual);
+  CHECK(found.front().members.size() == usual);
   CHECK(found.front().moves);
   CHECK_FALSE(found.front().seated_later);
+}
+
+TEST_CASE("groups may be of any size if only one worker executes them, and "
+          "nothing calls them from outside") {
+  using detail::group_limits;
+  using detail::limits_for;
+  CHECK(
+    limits_for(100'000, 1, true) == group_limits{100'000, 100'000, 100'000});
+  CHECK(limits_for(80'000, 2, true) == group_limits{10'000, 80'000});
+  CHECK(limits_for(80'000, 10, true) == group_limits{2'000, 8'000});
+  CHECK(limits_for(100'000, 1, false) == group_limits{});
+  CHECK(limits_for(10, 1, true) == group_limits{});
+}
+
+TEST_CASE("a large loop is never cut, unless all nodes are together") {
+  std::vector<engine::connection_spec> connections;
+  std::vector<node_id> nodes;
+  auto connect = [&](node_id from, node_id to) {
+    auto& x = connections.emplace_back(from_to(from, to));
+    // The last node is not in the loop.
+    x.output = x.input = from == 0 && to != 1 ? 1 : 0;
+    x.distance = delay{microsteps(1)};
+  };
+  constexpr auto size = static_cast<node_id>(2 * usual);
+  for (node_id i = 0; i <= size; ++i) {
+    nodes.push_back(i);
+    connect(i == size ? 0 : i, i + 1 == size ? 0 : i == size ? size : i + 1);
+  }
+  auto graph = graph_of(nodes.size(), std::move(connections));
+  auto first = [&](std::size_t workers) {
+    return detail::first_executors(
+      {.kind = manner::by_load}, graph, nodes,
+      detail::limits_for(100 * usual, workers, true));
+  };
+  auto together = first(1);
+  REQUIRE(together.size() == 1);
+  CHECK(together.front().members.size() == nodes.size());
+  CHECK(together.front().moves);
+  auto apart = first(2);
+  REQUIRE(apart.size() == 2);
+  CHECK(apart.front().members.size() == size);
+  CHECK(apart.front().divides);
 }
 
 } // namespace grouping_test

@@ -96,30 +96,46 @@ void group::take_in_before_fusing() {
   end_call();
 }
 
-void group::split(std::span<node* const> leaving, group& apart) {
+void group::split(std::span<node* const> leaving,
+                  std::span<group* const> apart) {
   settle_for_observer();
-  for (auto* x : leaving)
-    apart.seats_.push_back(
-      {.member = x, .abandoned = seats_[x->parts_.seat].abandoned});
-  std::erase_if(seats_, [&](auto& x) {
-    return std::find(leaving.begin(), leaving.end(), x.member) != leaving.end();
-  });
+  for (std::size_t i = 0; i < leaving.size(); ++i) {
+    auto& x = seats_[leaving[i]->parts_.seat];
+    apart[i]->seats_.push_back({.member = x.member, .abandoned = x.abandoned});
+    x.left = true;
+  }
+  std::erase_if(seats_, [](auto& x) { return x.left; });
   seat_members();
-  apart.seat_members();
+  std::vector<group*> sides{this};
+  for (std::size_t i = 0; i < leaving.size(); ++i)
+    if (leaving[i]->parts_.group != apart[i]) {
+      apart[i]->seat_members();
+      sides.push_back(apart[i]);
+    }
+  auto each_in_loop = [&](auto&& fun) {
+    for (auto* side : sides)
+      for (auto& x : side->seats_)
+        if (auto& parts = x.member->parts_; parts.bounds.loop().suspended())
+          fun(*x.member, parts.config.loop_time_table, side);
+  };
+  // The side of each loop; null if it is on several.
+  std::unordered_map<const loop_time_table*, group*> loops;
+  each_in_loop([&](auto&, auto* loop, auto* side) {
+    if (auto& found = loops.try_emplace(loop, side).first->second;
+        found != side)
+      found = nullptr;
+  });
   std::vector<node*> resumed;
-  for (auto* side : {this, &apart})
-    for (auto& x : side->seats_)
-      if (auto& parts = x.member->parts_;
-          parts.bounds.loop().suspended()
-          && count_members(parts.config.loop_time_table) > 0
-          && apart.count_members(parts.config.loop_time_table) > 0)
-        resumed.push_back(x.member);
-  for (auto* side : {this, &apart})
+  each_in_loop([&](auto& x, auto* loop, auto*) {
+    if (loops[loop] == nullptr)
+      resumed.push_back(&x);
+  });
+  for (auto* side : sides)
     for (auto& x : side->seats_)
       split_connections(*x.member, resumed);
   resume_loops(resumed);
-  find_outer();
-  apart.find_outer();
+  for (auto* side : sides)
+    side->find_outer();
 }
 
 void group::add_newcomer(node& x) noexcept {
@@ -418,13 +434,6 @@ void group::seat_members() {
     enter(i);
   }
   newcomers_due_ = false;
-}
-
-std::size_t group::count_members(const loop_time_table* loop) const {
-  return static_cast<std::size_t>(
-    std::count_if(seats_.begin(), seats_.end(), [&](auto& x) {
-      return x.member->config().loop_time_table == loop;
-    }));
 }
 
 void group::fuse_connections() {

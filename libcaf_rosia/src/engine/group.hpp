@@ -59,9 +59,10 @@ public:
   /// @pre All messages between the members are in their inboxes.
   void fuse(std::span<group* const> others);
 
-  /// Moves some members to `apart`, which has none.
-  /// @pre The nodes in `leaving` are remaining members.
-  void split(std::span<node* const> leaving, group& apart);
+  /// Moves some members to other groups.
+  /// @param leaving remaining members.
+  /// @param apart the new group of each; has no members yet.
+  void split(std::span<node* const> leaving, std::span<group* const> apart);
 
   /// Returns the number of remaining members.
   std::size_t size() {
@@ -384,8 +385,6 @@ private:
   /// Removes the seats of members that left. Called once for many of them,
   /// because it scans all members.
   void remove_left();
-
-  std::size_t count_members(const loop_time_table* loop) const;
 
   void take_in_before_fusing();
 

@@ -71,11 +71,8 @@ constexpr std::int64_t longest_call = 1'000'000;
 constexpr std::int64_t patience_with_neighbour = 2'000'000;
 constexpr std::int64_t patience_without_haste = 10'000'000;
 
-/// The number of parts into which a loop is divided, for each worker, and the
-/// minimal number of nodes of a part. With several parts, a worker has
-/// something to do while one of them waits for the rest. A part of few nodes
-/// waits often.
-constexpr std::size_t parts_of_worker = 4;
+/// The minimal number of nodes of a part of a loop. A part of few nodes waits
+/// often.
 constexpr std::size_t least_part = 4;
 
 /// The minimal work of a member of a part between two waits, in nanoseconds, so
@@ -437,10 +434,8 @@ engine::node::state executor::advance_measured() {
   load_.note(
     executed() - before, std::max(took, std::int64_t{0}), members_.size());
   light_.store(load_.light(), std::memory_order_relaxed);
-  quick_.store(
-    exchange_ == exchange::by_load && load_.mean() > 0
-      && load_.mean() <= quick_tag,
-    std::memory_order_relaxed);
+  quick_.store(exchange_ == exchange::by_load && load_.mean() <= quick_tag,
+               std::memory_order_relaxed);
   return result;
 }
 
@@ -672,17 +667,17 @@ bool executor::exchange_nodes() {
   if (!exchanges())
     return false;
   if (nodes_ && nodes_->has_due_newcomers()) {
-    for (auto* x : nodes_->due_newcomers())
-      split_newcomer(run_->actors().runner_at(x->id()));
+    split_newcomers();
     return true;
   }
   if (members_.size() > 1) {
     auto leaving = exchange_ == exchange::by_load ? find_heavy() : find_any();
-    for (auto* x : leaving)
-      if (members_.size() > 1)
-        split_heavy(*x);
-    if (!leaving.empty())
+    if (leaving.size() == members_.size())
+      leaving.pop_back();
+    if (!leaving.empty()) {
+      split_heavy(leaving);
       return true;
+    }
   }
   looks_around_ = wants_neighbours();
   if (!looks_around_)
@@ -732,10 +727,9 @@ void executor::absorb_joined(std::vector<executor*> joined) {
 bool executor::accepts(const executor& other,
                        std::size_t besides) const noexcept {
   auto theirs = other.size();
+  auto& limits = run_->executors().limits();
   auto limit
-    = quick_.load(std::memory_order_relaxed)
-        ? most_quick_members
-        : most_members;
+    = quick_.load(std::memory_order_relaxed) ? limits.quick : limits.usual;
   return &other != this && !is_part_ && !other.is_part_
          && other.light_.load(std::memory_order_relaxed) && theirs > 0
          && size() > 0 && size() + besides + theirs <= limit;
@@ -989,6 +983,8 @@ std::vector<node_runner*> executor::find_heavy() {
   auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& x = run_->actors().runner_at(nodes_->member(i).id());
+    if (loop_size(x) > group_limits{}.loop)
+      continue;
     auto& load = nodes_->load(i);
     auto took_long = std::exchange(load.longest, 0) >= group_load::long_tag;
     auto has_enough = load.samples >= load.enough_samples;
@@ -1013,9 +1009,12 @@ std::vector<node_runner*> executor::find_heavy() {
 }
 
 std::vector<node_runner*> executor::find_any() {
-  if (random_number() % 4 != 0)
-    return {};
-  return {members_[random_number() % members_.size()]};
+  std::vector<node_runner*> result;
+  if (random_number() % 4 == 0)
+    for (auto* x : members_)
+      if (random_number() % members_.size() < 2)
+        result.push_back(x);
+  return result;
 }
 
 std::uint32_t executor::random_number() noexcept {
@@ -1054,7 +1053,7 @@ bool executor::divide() {
     std::erase_if(rest, [&](auto* x) {
       return loop_of(*x) == loop_of(*loop.front());
     });
-    split(rest).begin();
+    split(rest, 1).front()->begin();
   }
   if (!nodes_->is_loop())
     return false;
@@ -1160,35 +1159,47 @@ void executor::hand_over(std::span<executor* const> others) {
   }
 }
 
-executor& executor::split(std::span<node_runner* const> leaving) {
-  auto* result = &run_->executors().take(run_, exchange_);
-  result->nodes_ = std::make_unique<engine::group>();
+std::vector<executor*> executor::split(
+  std::span<node_runner* const> leaving, std::size_t count) {
+  std::vector<executor*> result;
   std::vector<engine::node*> nodes;
-  for (auto* x : leaving)
+  std::vector<engine::group*> groups;
+  for (auto* x : leaving) {
+    if (result.size() < count) {
+      result.push_back(&run_->executors().take(run_, exchange_));
+      result.back()->nodes_ = std::make_unique<engine::group>();
+    }
     nodes.push_back(&x->engine());
-  nodes_->split(nodes, *result->nodes_);
-  hand_over({&result, 1});
+    groups.push_back(result.back()->nodes_.get());
+  }
+  nodes_->split(nodes, groups);
+  hand_over(result);
   set_light_tag();
-  result->set_light_tag();
-  result->reset_load();
-  return *result;
+  for (auto* x : result) {
+    x->set_light_tag();
+    x->reset_load();
+  }
+  return result;
 }
 
-void executor::split_newcomer(node_runner& x) {
-  auto* leaving = &x;
-  auto& apart = split({&leaving, 1});
-  apart.load_.presume_light();
-  apart.begin();
+void executor::split_newcomers() {
+  std::vector<node_runner*> leaving;
+  for (auto* x : nodes_->due_newcomers())
+    leaving.push_back(&run_->actors().runner_at(x->id()));
+  for (auto* x : split(leaving, leaving.size())) {
+    x->load_.presume_light();
+    x->begin();
+  }
 }
 
-void executor::split_heavy(node_runner& x) {
-  auto* leaving = &x;
-  auto times = x.note_heavy();
-  auto& apart = split({&leaving, 1});
-  apart.reset_load(times);
+void executor::split_heavy(std::span<node_runner* const> leaving) {
+  auto apart = split(leaving, leaving.size());
+  for (std::size_t i = 0; i < leaving.size(); ++i) {
+    apart[i]->reset_load(leaving[i]->note_heavy());
+    apart[i]->begin();
+  }
   load_.forget_heavy();
   quick_.store(false, std::memory_order_relaxed);
-  apart.begin();
 }
 
 // -- observing ----------------------------------------------------------------

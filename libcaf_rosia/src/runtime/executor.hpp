@@ -349,7 +349,7 @@ private:
   /// Returns the nodes that must be executed alone.
   std::vector<node_runner*> find_heavy();
 
-  /// Returns a random node in one of four calls, on average, and none
+  /// Returns two random nodes, on average, in one of four calls, and none
   /// otherwise.
   std::vector<node_runner*> find_any();
 
@@ -390,15 +390,17 @@ private:
   /// executors have no nodes so far, and the caller has their tokens.
   void hand_over(std::span<executor* const> others);
 
-  /// Moves nodes to another executor.
-  /// @returns that executor, which is not scheduled yet.
-  executor& split(std::span<node_runner* const> leaving);
+  /// Moves nodes to other executors: to as many as `count`, which is 1 or the
+  /// number of nodes.
+  /// @returns these executors, which are not scheduled yet.
+  std::vector<executor*> split(
+    std::span<node_runner* const> leaving, std::size_t count);
 
-  /// Moves a node that executed nothing to a separate executor.
-  void split_newcomer(node_runner& x);
+  /// Moves nodes that executed nothing to separate executors.
+  void split_newcomers();
 
-  /// Moves a heavy node to a separate executor.
-  void split_heavy(node_runner& x);
+  /// Moves heavy nodes to separate executors.
+  void split_heavy(std::span<node_runner* const> leaving);
 
   /// Schedules this executor for the first time. @pre The caller has the token.
   void begin();

@@ -58,6 +58,15 @@ public:
     return rules_;
   }
 
+  /// Sets the maximal numbers of nodes in a group.
+  void limit(const group_limits& x) noexcept {
+    limits_ = x;
+  }
+
+  const group_limits& limits() const noexcept {
+    return limits_;
+  }
+
   /// Finds the loops whose members are all in this process.
   void find_loops(const engine::topology& graph,
                   std::span<const engine::node_id> local);
@@ -104,6 +113,7 @@ private:
 
   const std::size_t workers_;
   grouping rules_;
+  group_limits limits_;
   std::vector<std::uint32_t> loop_sizes_;            // by node
   std::vector<std::atomic<engine::node_id>> groups_; // by node
   std::mutex mutex_; // protects the members below

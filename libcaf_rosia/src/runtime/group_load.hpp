@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace caf::rosia::detail {
@@ -147,7 +148,8 @@ public:
     return heavy_;
   }
 
-  /// Returns the recent mean duration of a tag, in nanoseconds.
+  /// Returns the recent mean duration of a tag, in nanoseconds; the maximum
+  /// while it is unknown.
   std::int64_t mean() const noexcept {
     return mean_;
   }
@@ -243,7 +245,7 @@ private:
   bool precise_ = false;
   bool light_ = false;
   bool heavy_ = false;
-  std::int64_t mean_ = 0;
+  std::int64_t mean_ = std::numeric_limits<std::int64_t>::max();
   bool presumes_ = false; // kept by `reset`
   std::int64_t light_tag_ = light_tag;
   bool may_presume_ = false; // until the first mean

@@ -19,11 +19,12 @@ namespace {
 /// @returns the members in this process, in their order of execution at one
 ///          tag.
 std::vector<std::vector<node_id>> large_loops(
-  const engine::topology& graph, const std::vector<node_id>& nodes) {
+  const engine::topology& graph, const std::vector<node_id>& nodes,
+  std::size_t limit) {
   std::map<std::uint32_t, std::vector<node_id>> loops;
   for (auto id : nodes)
     if (auto loop = graph.loop_of(id);
-        loop != graph.no_loop && graph.loop_size(loop) > most_members)
+        loop != graph.no_loop && graph.loop_size(loop) > limit)
       loops[loop].push_back(id);
   std::vector<std::vector<node_id>> result;
   for (auto& [loop, members] : loops) {
@@ -35,9 +36,23 @@ std::vector<std::vector<node_id>> large_loops(
 
 } // namespace
 
+group_limits limits_for(std::size_t nodes, std::size_t workers, bool closed) {
+  group_limits result;
+  if (!closed)
+    return result;
+  if (workers == 1)
+    result.loop = std::max(result.loop, nodes); // it is in one group anyway
+  result.usual = std::max(
+    result.usual, workers == 1 ? nodes : nodes / (parts_of_worker * workers));
+  // Two workers execute quick nodes of two groups no faster than one worker
+  // executes those of one group, unless few messages pass between them.
+  result.quick = std::max(result.quick, workers <= 2 ? nodes : nodes / workers);
+  return result;
+}
+
 std::vector<executed_nodes> first_executors(
   const grouping& rules, const engine::topology& graph,
-  const std::vector<node_id>& nodes) {
+  const std::vector<node_id>& nodes, const group_limits& limits) {
   using enum grouping::manner;
   std::vector<executed_nodes> result;
   std::vector<bool> placed(graph.nodes());
@@ -60,9 +75,8 @@ std::vector<executed_nodes> first_executors(
   auto is_placed = [&](auto id) { return placed[id]; };
   auto moves = rules.kind == by_load || rules.kind == at_random;
   if (rules.kind == connected || rules.kind == by_load)
-    for (auto& members : large_loops(graph, nodes)) {
-      // A loop within one group needs no table. Each call of a group that has
-      // only a part of a large loop takes long.
+    for (auto& members : large_loops(graph, nodes, limits.loop)) {
+      // A loop within one group needs no table.
       auto size = graph.loop_size(graph.loop_of(members.front()));
       if (members.size() == size && std::ranges::none_of(members, is_placed))
         add(std::move(members), false, false, rules.kind == by_load);
@@ -78,7 +92,7 @@ std::vector<executed_nodes> first_executors(
   } else if (rules.kind == connected || rules.kind == by_load) {
     auto others = nodes;
     std::erase_if(others, is_placed);
-    auto limit = rules.kind == connected ? most_quick_members : most_members;
+    auto limit = rules.kind == connected ? limits.quick : limits.usual;
     for (auto& members : connected_groups(graph, others, limit))
       add(std::move(members), moves, moves && nodes.size() <= most_alone);
   }

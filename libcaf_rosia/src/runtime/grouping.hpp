@@ -37,6 +37,40 @@ struct grouping {
   std::vector<engine::node_id> separate = {};
 };
 
+/// The maximal mean duration of a tag of quick nodes, in nanoseconds. A message
+/// between two groups takes longer.
+inline constexpr std::int64_t quick_tag = 250;
+
+/// The number of groups or parts of a loop, for each worker, into which nodes
+/// are divided. With several, a worker has something to do while one of them
+/// waits for the rest.
+inline constexpr std::size_t parts_of_worker = 4;
+
+/// The maximal numbers of nodes in a group. Tests:
+/// test/runtime/grouping_test.cpp.
+struct group_limits {
+  /// The duration of a call grows with the members, and they are executed one
+  /// after the other.
+  std::size_t usual = 256;
+
+  /// The limit for quick nodes.
+  std::size_t quick = 1024;
+
+  /// The maximal size of a loop whose members may be in several groups, or
+  /// leave a group. Each call of a group that has only a part of a large loop
+  /// takes long.
+  std::size_t loop = 256;
+
+  friend bool operator==(const group_limits&, const group_limits&) = default;
+};
+
+/// Returns the limits for a process.
+/// @param nodes the number of its nodes.
+/// @param workers the number of threads that run them.
+/// @param closed whether nothing from outside calls the nodes: neither physical
+///        time nor other processes. If so, each call executes many tags.
+group_limits limits_for(std::size_t nodes, std::size_t workers, bool closed);
+
 /// The nodes of an executor. Tests: test/runtime/grouping_test.cpp.
 struct executed_nodes {
   std::vector<engine::node_id> members;
@@ -64,18 +98,7 @@ inline constexpr std::size_t most_alone = 1024;
 /// @param nodes the nodes of this process, ascending.
 std::vector<executed_nodes> first_executors(
   const grouping& rules, const engine::topology& graph,
-  const std::vector<engine::node_id>& nodes);
-
-/// The maximal number of nodes in a group. The duration of a call grows with
-/// the members, and they are executed one after the other.
-inline constexpr std::size_t most_members = 256;
-
-/// The maximal mean duration of a tag of quick nodes, in nanoseconds. A message
-/// between two groups takes longer.
-inline constexpr std::int64_t quick_tag = 250;
-
-/// The maximal number of quick nodes in a group.
-inline constexpr std::size_t most_quick_members = 1024;
+  const std::vector<engine::node_id>& nodes, const group_limits& limits = {});
 
 /// Divides nodes into groups that are joined by logical connections of either
 /// direction. The nodes of a group are in their order of execution at one tag.
@@ -84,6 +107,6 @@ inline constexpr std::size_t most_quick_members = 1024;
 /// @returns the groups of more than one node.
 std::vector<std::vector<engine::node_id>> connected_groups(
   const engine::topology& graph, const std::vector<engine::node_id>& nodes,
-  std::size_t limit = most_members);
+  std::size_t limit);
 
 } // namespace caf::rosia::detail

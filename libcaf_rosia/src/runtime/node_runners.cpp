@@ -31,10 +31,6 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
   auto& nodes = run_->nodes();
   auto& stop_after = run_->opts().stop_after;
   run_->progress().exits.begin(nodes.local().size());
-  // Compute groups first, so that memory needed temporarily is available for
-  // the nodes.
-  auto together = first_executors(
-    run_->executors().rules(), run_->graph().topology(), nodes.local());
   if (auto* others = run_->actors().others())
     others->open(*run_);
   for (auto id : nodes.local()) {
@@ -71,23 +67,26 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
       from->restore(*run_, id);
     from->release_values();
   }
-  make_executors(run, together);
-  run_->actors().mailboxes().open(*run_);
   follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
+  make_executors(run);
+  run_->actors().mailboxes().open(*run_);
   run_->progress().stages.set_all(
     stop_after ? node_stage::executing : node_stage::running);
 }
 
-void node_runners::make_executors(const std::shared_ptr<run_context>& run,
-                                  std::span<const executed_nodes> together) {
-  run_->executors().find_loops(run_->graph().topology(), run_->nodes().local());
+void node_runners::make_executors(const std::shared_ptr<run_context>& run) {
+  auto& all = run_->executors();
+  auto& graph = run_->graph().topology();
+  auto& nodes = run_->nodes().local();
+  all.find_loops(graph, nodes);
+  all.limit(limits_for(nodes.size(), all.workers(), !follows_clock_));
   auto exchange
-    = run_->executors().rules().kind == grouping::manner::at_random
+    = all.rules().kind == grouping::manner::at_random
         ? executor::exchange::at_random
         : executor::exchange::by_load;
   auto add = [&](std::vector<node_runner*> members, const executed_nodes& x,
                  std::shared_ptr<seating> later = nullptr) {
-    auto& owner = run_->executors().make(
+    auto& owner = all.make(
       run, x.moves     ? exchange
            : x.divides ? executor::exchange::by_division
                        : executor::exchange::none);
@@ -95,7 +94,7 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run,
       later->add(owner);
     owner.add(std::move(members), std::move(later));
   };
-  for (auto& x : together) {
+  for (auto& x : first_executors(all.rules(), graph, nodes, all.limits())) {
     std::vector<node_runner*> members;
     members.reserve(x.members.size());
     for (auto id : x.members)

@@ -83,8 +83,7 @@ public:
 
 private:
   /// Puts the nodes into executors.
-  void make_executors(const std::shared_ptr<run_context>& run,
-                      std::span<const executed_nodes> together);
+  void make_executors(const std::shared_ptr<run_context>& run);
 
   engine::initial_config configure(engine::node_id id) const;
 
