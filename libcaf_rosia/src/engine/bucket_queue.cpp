@@ -115,6 +115,7 @@ void bucket_queue::divide_beyond() {
   std::ranges::nth_element(sample, most);
   shift_ = std::min(
     static_cast<std::uint32_t>(std::bit_width(*most / buckets_)), 63u);
+  slots_.reserve(count);
   first_.resize(std::max<std::size_t>(first_.size(), buckets_), no_slot);
   used_.resize(std::max<std::size_t>(used_.size(), (buckets_ + 63) / 64));
   std::erase_if(beyond_, [this](auto& x) {
