@@ -81,7 +81,7 @@ public:
       result.push_back(upcoming(i));
     rest_.move_to(result);
     std::ranges::sort(result, {}, &entry::tag);
-    clear();
+    count_ = 0;
     return result;
   }
 

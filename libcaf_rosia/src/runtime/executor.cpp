@@ -983,6 +983,8 @@ std::vector<node_runner*> executor::find_heavy() {
   auto has_helpers = run_->executors().workers() > 1;
   for (std::size_t i = 0; i < nodes_->size(); ++i) {
     auto& x = run_->actors().runner_at(nodes_->member(i).id());
+    // A large loop is never cut here, even if it began in a group without
+    // limit.
     if (loop_size(x) > group_limits{}.loop)
       continue;
     auto& load = nodes_->load(i);
