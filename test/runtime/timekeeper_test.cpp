@@ -124,7 +124,7 @@ TEST_CASE(
   "[timekeeper]") {
   clerk x;
   std::vector<int> made;
-  // What it requests is due long before it returns.
+  // The thread is blocked long after the requests are due.
   x.time.call_at(0, [&] {
     auto begin = x.time.elapsed();
     x.time.deadline_at(begin + 1 * ms, [&, begin] {
