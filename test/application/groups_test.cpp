@@ -213,4 +213,78 @@ TEST_CASE("nodes with a common neighbour that is alone form a group",
   running.join();
 }
 
+TEST_CASE("nodes that are called in vain join their neighbours, and leave to "
+          "execute a tag",
+          "[groups]") {
+  struct clockwork : rosia::node {
+    rosia::output_port<int> out{this, "out"};
+    rosia::output_port<int> rare{this, "rare"};
+    std::atomic<int> ticks = 0;
+    std::atomic<int> asked = 0;
+
+    rosia::task start() {
+      for (;;) {
+        co_await rosia::after(100us);
+        out(++ticks);
+        if (asked > 0) {
+          --asked;
+          rare(ticks);
+        }
+      }
+    }
+  };
+  struct relay : rosia::node {
+    rosia::input_port<int> in{this, "in"};
+    rosia::output_port<int> out{this, "out"};
+    std::atomic<int> count = 0;
+    rosia::reaction on_in{this, "on_in", {in}, [this] {
+                            ++count;
+                            out(in);
+                          }};
+  };
+  test_system sys{2};
+  auto opts = real_time();
+  opts.lag_warn = 1h;
+  rosia::application app{sys, opts};
+  auto from = app.create<clockwork, rosia::separate>("clock");
+  auto busy = app.create<relay, rosia::separate>("busy");
+  app.connect(from, &clockwork::out, busy, &relay::in);
+  std::vector<rosia::node_ref<relay>> idle;
+  for (auto i = 0; i < 8; ++i) {
+    idle.push_back(app.create<relay>("idle " + std::to_string(i)));
+    if (i == 0)
+      app.connect(from, &clockwork::rare, idle[0], &relay::in);
+    else
+      app.connect(idle[static_cast<std::size_t>(i) - 1], &relay::out,
+                  idle.back(), &relay::in);
+  }
+  std::thread running{[&] { CHECK(app.run() == 0); }};
+  auto are_together = [&] {
+    auto nodes = app.status().nodes;
+    return nodes.size() == 10
+           && std::all_of(nodes.begin() + 2, nodes.end(), [](auto& x) {
+                return x.group == "idle 0";
+              });
+  };
+  // Observation at each tick would keep the nodes apart.
+  auto join_again = [&] {
+    auto next_look = from->ticks + 512;
+    return eventually([&] {
+      if (from->ticks < next_look)
+        return false;
+      next_look = from->ticks + 512;
+      return are_together();
+    });
+  };
+  CHECK(join_again());
+  for (auto i = 1; i <= 2; ++i) {
+    ++from->asked;
+    CHECK(eventually([&] { return idle.back()->count == i; }));
+    CHECK(join_again());
+  }
+  app.request_shutdown();
+  running.join();
+  CHECK(idle.front()->count == 2);
+}
+
 } // namespace groups_test

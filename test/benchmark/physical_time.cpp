@@ -9,11 +9,13 @@
 
 #include "caf/rosia/application.hpp"
 #include "caf/rosia/physical_action.hpp"
+#include "caf/rosia/tick.hpp"
 #include "caf/rosia/timer.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <atomic>
+#include <string>
 #include <thread>
 
 namespace rosia = caf::rosia;
@@ -165,8 +167,72 @@ void idle(benchmark::State& state) {
      .limit = 0.05});
 }
 
+// -- calm ---------------------------------------------------------------------
+
+struct ticker : rosia::node {
+  rosia::output_port<instant> out{this, "out"};
+  rosia::tick every{this, "every", 200us, 200us};
+  rosia::reaction on_tick{this, "on_tick", {every}, [this] { out(0); }};
+};
+
+/// Passes nothing on.
+struct gate : rosia::node {
+  rosia::input_port<instant> in{this, "in"};
+  rosia::output_port<instant> out{this, "out"};
+  rosia::reaction on_in{this, "on_in", {in}, [] {}};
+};
+
+/// Returns the processor time of a tick behind which `count` nodes do nothing,
+/// in microseconds.
+double processor_time(caf::actor_system& sys, int count) {
+  constexpr auto settling = 1s;
+  constexpr auto duration = 2s;
+  rosia::application app{sys, bench::realtime()};
+  auto from = app.create<ticker>("ticker");
+  auto closed = app.create<gate>("gate");
+  from[&ticker::out] >>= closed[&gate::in];
+  auto last = app.create<relay>("idle 0");
+  closed[&gate::out] >>= last[&relay::in];
+  for (auto i = 1; i < count; ++i) {
+    auto next = app.create<relay>("idle " + std::to_string(i));
+    last[&relay::out] >>= next[&relay::in];
+    last = next;
+  }
+  auto used = 0.0;
+  std::thread observer{[&] {
+    std::this_thread::sleep_for(settling);
+    auto before = bench::cpu_seconds();
+    std::this_thread::sleep_for(duration);
+    used = bench::cpu_seconds() - before;
+    app.request_shutdown();
+  }};
+  app.run();
+  observer.join();
+  return used / (duration / 200us) * 1e6;
+}
+
+void calm(benchmark::State& state) {
+  bench::system_scope scope;
+  auto few = 0.0;
+  auto many = 0.0;
+  for (auto _ : state) {
+    few = processor_time(scope.sys, 4);
+    many = processor_time(scope.sys, 250);
+  }
+  bench::report(
+    {.name = "calm",
+     .quantity = "processor time of a tick in physical time, beside "
+                 "250 nodes that do nothing, against 4",
+     .value = many,
+     .unit = "us",
+     .reference = few,
+     .ratio = many / few,
+     .limit = 2.0});
+}
+
 BENCHMARK(wake)->Iterations(1)->Unit(benchmark::kSecond);
 BENCHMARK(timer_lateness)->Iterations(2)->Unit(benchmark::kSecond);
 BENCHMARK(idle)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(calm)->Iterations(1)->Unit(benchmark::kSecond);
 
 } // namespace

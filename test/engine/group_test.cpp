@@ -247,6 +247,97 @@ TEST_CASE("members keep their measurements when another member leaves") {
   CHECK(samples(last) == of_last);
 }
 
+TEST_CASE("each call visits only members that are connected with the outside, "
+          "or that have something to do") {
+  lab net;
+  auto source = net.add(ticker(10, 2));
+  auto middle = net.add(relay());
+  auto last = net.add(sink());
+  auto idle = net.add(sink());
+  net.connect(source, middle);
+  net.connect(middle, last);
+  net.connect({source, 0, idle, 0, ns(1000), false});
+  net.assemble();
+  for (auto id : {middle, last, idle})
+    net.fuse(source, id);
+  auto& group = *net.at(source).group();
+  CHECK(group.attended() == 4); // none of them has started
+  net.start_all();
+  net.activate(source, 4); // both events of its first tag, and a later one
+  net.activate(source, 1);
+  CHECK(group.attended() == 0);
+  net.run();
+  CHECK(net.tags(last).size() == 3);
+  CHECK(net.tags(idle).size() == 3);
+  CHECK(net.left(idle));
+}
+
+TEST_CASE("in physical time, a call ends at the first tag that must wait") {
+  lab net;
+  auto soon = ticker(10, 20);
+  auto late = ticker(100, 2);
+  soon.realtime = late.realtime = true;
+  auto first = net.add(soon);
+  auto second = net.add(late);
+  net.assemble();
+  net.fuse(first, second);
+  net.start_all();
+  net.run_until(10);
+  auto& group = *net.at(first).group();
+  CHECK(group.attended() == 0);
+  CHECK(group.wake_at() == 20);
+  net.run_until(95);
+  CHECK(group.wake_at() == 100);
+  net.run_until(200);
+  CHECK(net.tags(first).size() == 20);
+  CHECK((net.tags(second) == tags{{100, 0}, {200, 0}}));
+}
+
+TEST_CASE("a loop that takes physical values is called for a checkpoint, "
+          "although nothing happens in it") {
+  lab net;
+  auto sensor = relay();
+  sensor.external = true;
+  auto first = net.add(sensor);
+  auto second = net.add(relay());
+  net.connect(first, second);
+  net.connect(second, first, ns(3));
+  net.assemble();
+  net.fuse(first, second);
+  net.take_checkpoints(10);
+  net.start_all();
+  net.run();
+  CHECK(net.at(first).group()->wake_at() != engine::node::no_wake);
+  net.run_until(35);
+  CHECK(net.parts_of(first).size() >= 2);
+  CHECK(net.parts_of(second).size() >= 2);
+}
+
+TEST_CASE("members that say in one call that they are done are examined in the "
+          "next one, if the budget of the call is used up") {
+  // The receiver is examined first, and is done only after its sender.
+  for (std::size_t budget = 1; budget <= 6; ++budget) {
+    lab net;
+    auto source = ticker(10, 1);
+    auto receiver = sink();
+    source.at_shutdown = receiver.at_shutdown = {0};
+    source.triggers = {{}};
+    receiver.start = [](code& me) { me.wait(ns(5), [](code&) {}); };
+    auto from = net.add(source);
+    auto to = net.add(receiver);
+    net.connect(from, to, ns(20));
+    net.assemble();
+    net.fuse(from, to);
+    net.start_all();
+    for (auto i = 0; i < 20; ++i)
+      net.activate(from, budget);
+    CHECK(std::ranges::count_if(
+            net.reports,
+            [](auto& x) { return x.second.type == report::kind::done; })
+          == 2);
+  }
+}
+
 TEST_CASE("a newcomer leaves the group before it executes a tag") {
   lab net;
   auto source = net.add(ticker(10, 2));

@@ -64,6 +64,46 @@ TEST_CASE("one long tag at the beginning may be an accident") {
   CHECK_FALSE(load.light());
 }
 
+TEST_CASE("nodes that are called many times in vain are calm") {
+  group_load load;
+  auto call = [&](int calls) {
+    for (auto i = 0; i < calls; ++i)
+      load.note_call(false);
+  };
+  call(255);
+  CHECK_FALSE(load.calm());
+  load.note_call(true);
+  call(255);
+  CHECK_FALSE(load.calm());
+  call(1);
+  CHECK(load.calm());
+  CHECK(load.wants_calm_neighbours());
+  call(1);
+  CHECK(load.calm());
+  CHECK_FALSE(load.wants_calm_neighbours());
+  call(255);
+  CHECK(load.wants_calm_neighbours());
+  // They left a group twice to execute long tags.
+  load.reset();
+  load.delay_calm(2);
+  call(1023);
+  CHECK_FALSE(load.calm());
+  call(1);
+  CHECK(load.calm());
+}
+
+TEST_CASE("calls that execute nothing do not count as long tags") {
+  group_load load;
+  load.note(0, heavy, nodes);
+  CHECK_FALSE(load.has_executed());
+  load.note(1, light, nodes);
+  CHECK(load.has_executed());
+  CHECK(load.is_short());
+  load.reset();
+  load.note(1, heavy, nodes);
+  CHECK_FALSE(load.is_short());
+}
+
 TEST_CASE("a member is heavy by its mean, or by its shortest tag") {
   caf::rosia::engine::group::member_load member;
   constexpr std::int64_t heavy = 10'000;

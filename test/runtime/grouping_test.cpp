@@ -180,15 +180,19 @@ TEST_CASE("a process with very many nodes begins with groups") {
 }
 
 TEST_CASE("groups may be of any size if only one worker executes them, and "
-          "nothing calls them from outside") {
+          "there is no other process") {
   using detail::group_limits;
   using detail::limits_for;
-  CHECK(
-    limits_for(100'000, 1, true) == group_limits{100'000, 100'000, 100'000});
-  CHECK(limits_for(80'000, 2, true) == group_limits{10'000, 80'000});
-  CHECK(limits_for(80'000, 10, true) == group_limits{2'000, 8'000});
-  CHECK(limits_for(100'000, 1, false) == group_limits{});
-  CHECK(limits_for(10, 1, true) == group_limits{});
+  CHECK(limits_for(100'000, 1, true, false)
+        == group_limits{100'000, 100'000, 100'000});
+  CHECK(limits_for(80'000, 2, true, false) == group_limits{10'000, 80'000});
+  CHECK(limits_for(80'000, 10, true, false) == group_limits{2'000, 8'000});
+  CHECK(limits_for(100'000, 1, true, true)
+        == group_limits{100'000, 100'000, 100'000});
+  CHECK(limits_for(80'000, 2, true, true) == group_limits{256, 80'000});
+  CHECK(limits_for(80'000, 10, true, true) == group_limits{});
+  CHECK(limits_for(100'000, 1, false, false) == group_limits{});
+  CHECK(limits_for(10, 1, true, false) == group_limits{});
 }
 
 TEST_CASE("a large loop is never cut, unless all nodes are together") {
@@ -209,7 +213,7 @@ TEST_CASE("a large loop is never cut, unless all nodes are together") {
   auto first = [&](std::size_t workers) {
     return detail::first_executors(
       {.kind = manner::by_load}, graph, nodes,
-      detail::limits_for(100 * usual, workers, true));
+      detail::limits_for(100 * usual, workers, true, false));
   };
   auto together = first(1);
   REQUIRE(together.size() == 1);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <unordered_map>
@@ -47,6 +48,16 @@ constexpr std::uint32_t many_messages = 128;
 template <class Range>
 auto first_of(Range& all) noexcept {
   return std::span{all}.first(std::min<std::size_t>(all.size(), 4));
+}
+
+/// Returns whether a member of another group may send promises.
+bool comes_from_outside(const in_connection& x) noexcept {
+  return x.fused == nullptr && !x.physical && !x.no_more;
+}
+
+/// Returns whether a member of another group may need promises.
+bool leads_outside(const out_connection& x) noexcept {
+  return x.fused == nullptr && !x.physical && !x.shared->gone.load();
 }
 
 constexpr auto all_visited = std::numeric_limits<std::uint32_t>::max();
@@ -90,6 +101,7 @@ void group::fuse(std::span<group* const> others) {
 }
 
 void group::take_in_before_fusing() {
+  departed_ = true; // from one of the groups, perhaps
   scratch::lease lease{scratch_};
   begin_call();
   take_in();
@@ -140,6 +152,12 @@ void group::split(std::span<node* const> leaving,
 
 void group::add_newcomer(node& x) noexcept {
   seats_[x.parts_.seat].newcomer = true;
+  find_quick();
+}
+
+void group::keep_newcomer(node& x) noexcept {
+  seats_[x.parts_.seat].newcomer = seats_[x.parts_.seat].newcomer_due = false;
+  newcomers_due_ = false;
   find_quick();
 }
 
@@ -387,6 +405,7 @@ void group::abandon(node& x) {
   if (x.parts_.group != this)
     return;
   seats_[x.parts_.seat].abandoned = true;
+  attend(x.parts_.seat);
   find_safe();
 }
 
@@ -408,6 +427,8 @@ void group::seat_members() {
   auto loads = std::exchange(
     loads_, std::vector<member_load>(measures_ ? seats_.size() : 0));
   due_.resize(seats_.size());
+  attend_all();
+  follows_clock_ = true;
   has_instant_loops_ = false;
   const instant_loop* last = nullptr;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
@@ -546,6 +567,7 @@ void group::resume_loops(std::span<node* const> members) {
 
 node::state group::advance(std::size_t budget, hand_over_timer& timer) {
   remove_left();
+  wake_at_ = node::no_wake;
   if (seats_.empty())
     return node::state::left;
   scratch::lease lease{scratch_};
@@ -561,6 +583,7 @@ node::state group::run(std::size_t budget, hand_over_timer& timer) {
   for (;;) {
     auto& env = *seats_.front().member->parts_.host;
     if (!timer.run(env, [&] { return execute_some(budget, timer); })) {
+      examines_all_ = true; // in the next call
       flush();
       return node::state::more;
     }
@@ -570,6 +593,7 @@ node::state group::run(std::size_t budget, hand_over_timer& timer) {
     if (leave_some(budget)) {
       if (budget > 0)
         continue;
+      examines_all_ = true; // in the next call
       flush();
       return node::state::more;
     }
@@ -588,30 +612,46 @@ bool group::awaits_promises() const noexcept {
 
 void group::begin_call() {
   is_settled_ = false;
-  node_clock* read = nullptr;
-  for (auto& x : seats_) {
-    auto& parts = x.member->parts_;
-    parts.scratch = scratch_;
-    parts.clock.forget_wake();
-    x.member->execution_.begin_call();
-    if (!x.member->realtime() && !parts.bounds.upstreams().clocked())
-      continue;
-    if (read == nullptr) {
-      parts.clock.read(*parts.host);
-      read = &parts.clock;
-    } else {
-      parts.clock.set(read->elapsed());
-    }
-  }
+  if (std::exchange(limits_changed_, false))
+    attend_all();
+  else if (attended_.size() >= seats_.size())
+    find_attended();
+  if (follows_clock_ && !seats_.empty())
+    elapsed_ = seats_.front().member->parts_.host->elapsed();
+  for (auto i : attended_)
+    visit(i);
 }
 
 void group::end_call() {
-  for (auto& x : seats_)
-    x.member->parts_.scratch = nullptr;
+  for (auto* x : visited_) {
+    x->parts_.scratch = nullptr;
+    messages_ += x->messages();
+    if (x->parts_.group == this)
+      wake_at_ = std::min(wake_at_, x->wake_at());
+  }
+  visited_.clear();
+}
+
+void group::begin_visit(std::uint32_t index) {
+  auto& x = *seats_[index].member;
+  x.parts_.scratch = scratch_;
+  x.parts_.clock.forget_wake();
+  x.execution_.begin_call();
+  if (follows_clock_)
+    x.parts_.clock.set(elapsed_);
+  messages_ -= x.messages();
+  visited_.push_back(&x);
+}
+
+void group::revisit(std::uint32_t index) {
+  if (scratch_ != nullptr)
+    visit(index);
+  else
+    examines_all_ = true;
 }
 
 void group::take_in() {
-  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+  for (auto i : attended_) {
     if (seats_[i].outer && runs(seats_[i]))
       seats_[i].member->take_in();
     enter(i);
@@ -622,7 +662,8 @@ void group::take_in() {
 void group::find_safe() {
   auto before = std::exchange(safe_, forever);
   all_run_ = true;
-  for (auto& x : seats_) {
+  for (auto i : attended_) {
+    auto& x = seats_[i];
     all_run_ = all_run_ && executes(x);
     if (!x.outer && executes(x))
       continue;
@@ -635,6 +676,25 @@ void group::find_safe() {
   carries_ = may_carry_ && all_run_;
   if (!carries_)
     deliver_carried();
+}
+
+void group::attend(std::uint32_t index) {
+  if (!seats_[index].outer)
+    attended_.push_back(index);
+}
+
+void group::attend_all() {
+  attended_.resize(seats_.size());
+  std::iota(attended_.begin(), attended_.end(), 0);
+}
+
+void group::find_attended() {
+  attended_.clear();
+  for (std::uint32_t i = 0; i < seats_.size(); ++i)
+    if (auto& x = seats_[i];
+        x.outer || !executes(x) || entry_ || has_instant_loops_
+        || x.member->parts_.bounds.loop().exists())
+      attended_.push_back(i);
 }
 
 void group::forget_limits() noexcept {
@@ -809,7 +869,7 @@ void group::measure(bool each) noexcept {
 // -- executing ----------------------------------------------------------------
 
 bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
-  limits_known_ = goes_on_ = false;
+  limits_known_ = goes_on_ = holds_ = false;
   std::size_t chunk = 0; // as many tags as `timer` has room for
   std::size_t budget = 0;
   auto next_chunk = [&] {
@@ -839,6 +899,7 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
         break;
       }
     }
+    visit(index);
     if (!free) {
       if (!may_execute(index, tag)) {
         hold(index, tag);
@@ -906,7 +967,7 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
   for (;;) {
     index = due_.take_first();
     if (index == index_set::none) {
-      if (!advance_to_next_tag()
+      if ((all_wait_ && next_waits_for_clock()) || !advance_to_next_tag()
           || (only_loop_ && held_.empty() && now_ >= safe_))
         break;
       quick = in_order_ && last_ == nullptr;
@@ -915,6 +976,7 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
     auto& x = seats_[index];
     if (left == 0 || !quick || !x.quick || !(now_ < x.free_below))
       break;
+    visit(index);
     auto& node = *x.member;
     if (!execute_only<false>(node))
       break;
@@ -931,8 +993,25 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
   return index;
 }
 
+bool group::next_waits_for_clock() {
+  auto tag = first_tag();
+  // Past a requested end, members do not wait [3.20].
+  if (tag.ns <= elapsed_ || tag == forever || tag > first_stop_)
+    return false;
+  elapsed_ = seats_.front().member->parts_.host->elapsed();
+  if (tag.ns <= elapsed_)
+    return false;
+  auto& first = calendar_.front();
+  auto* message = carried(first);
+  auto index = message ? message->to->parts_.seat : first.seat;
+  visit(index);
+  seats_[index].member->parts_.clock.wake_no_later_than(tag.ns);
+  return true;
+}
+
 void group::fail(std::uint32_t index, logical_time tag) {
   last_ = nullptr;
+  attend(index);
   scratch_->clear();
   find_safe();
   hold(index, tag);
@@ -1136,7 +1215,7 @@ bool group::exchange_in_loops() {
   auto result = false;
   do {
     auto settled = false;
-    for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    for (auto i : attended_) {
       auto& x = seats_[i];
       if (!x.member->parts_.bounds.loop().exists() || !executes(x))
         continue;
@@ -1170,7 +1249,7 @@ bool group::go_idle() {
   if (waits_for_parts_only())
     return wait_for_parts();
   inherited_.clear(); // an earlier call may have ended before its requests
-  if (!inner_connections_.empty()) {
+  if (!inner_connections_.empty() && (connected_ || holds_ || awaits_stop_)) {
     settle();
     // Elapsed time may allow more now.
     if (std::exchange(goes_on_, false))
@@ -1180,7 +1259,7 @@ bool group::go_idle() {
   if (entry_ && !wait_for_parts())
     return false;
   auto result = true;
-  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+  for (auto i : attended_) {
     auto& x = seats_[i];
     if (!x.outer || !executes(x))
       continue;
@@ -1207,9 +1286,10 @@ void group::flush() {
   // If the members executed all tags up to the same one, nothing arrives below
   // it. Exact bounds would need a visit of all connections.
   auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
-  if (!in_order)
+  if (!in_order && connected_)
     settle();
-  for (auto& x : seats_) {
+  for (auto i : attended_) {
+    auto& x = seats_[i];
     if (!x.outer || !executes(x))
       continue;
     if (in_order && x.inner)
@@ -1226,14 +1306,15 @@ void group::flush() {
 bool group::leave_some(std::size_t& budget) {
   auto result = false;
   auto settled = inner_connections_.empty();
+  awaits_stop_ = false;
   end_loops();
-  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+  auto examine = [&](std::uint32_t i) {
     auto& x = seats_[i];
     auto& node = *x.member;
     if (x.left || !executes(x))
-      continue;
+      return;
     if (!settled && node.waits_to_be_past()) {
-      settled = true;
+      settled = awaits_stop_ = true;
       settle();
     }
     if (node.save_if_due()) {
@@ -1263,34 +1344,63 @@ bool group::leave_some(std::size_t& budget) {
         result = true;
       }
     }
+  };
+  if (std::exchange(examines_all_, false) || first_tag() > first_stop_) {
+    first_stop_ = forever;
+    for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+      if (seats_[i].left)
+        continue;
+      visit(i);
+      auto& barrier = seats_[i].member->parts_.bounds.barrier();
+      first_stop_
+        = std::min({first_stop_, barrier.last(), barrier.requested()});
+      examine(i);
+    }
+    all_wait_ = all_realtime_ && !examines_all_;
+  } else {
+    // More may be visited on the way.
+    for (std::size_t i = 0; i < visited_.size(); ++i)
+      if (visited_[i]->parts_.group == this)
+        examine(visited_[i]->parts_.seat);
   }
   remove_left();
   return result && !seats_.empty();
 }
 
 void group::end_loops() {
-  const loop_time_table* last = nullptr;
-  auto is_over = false;
-  for (auto& x : seats_) {
-    auto& bounds = x.member->parts_.bounds;
-    if (!executes(x) || !bounds.loop().suspended())
-      continue;
-    // The members of a loop have adjacent seats.
-    if (auto* loop = x.member->config().loop_time_table; loop != last) {
-      last = loop;
-      is_over = loop_is_over(loop);
+  for (auto* x : visited_)
+    if (x->parts_.group == this && x->parts_.bounds.loop().suspended()) {
+      auto& loop = loop_at(x->parts_.seat);
+      loop.visited = true;
+      loop.has_events = loop.has_events || x->next_tag() != forever;
     }
-    bounds.loop().set_ended(is_over);
-    // Even if a member stopped, and would promise less.
-    if (is_over)
+  for (auto& x : loops_) {
+    auto visited = std::exchange(x.visited, false) || examines_all_;
+    auto has_events = std::exchange(x.has_events, false);
+    if (!visited || has_events || !loop_is_over(x))
+      continue;
+    for (auto i = x.first; i < x.end; ++i) {
+      auto& bounds = seats_[i].member->parts_.bounds;
+      if (seats_[i].left || !executes(seats_[i]) || !bounds.loop().suspended())
+        continue;
+      bounds.loop().set_ended(true);
+      // Even if a member stopped, and would promise less.
       bounds.raise_inner(forever);
+      visit(i);
+    }
   }
+}
+
+group::whole_loop& group::loop_at(std::uint32_t index) {
+  return *std::prev(
+    std::ranges::upper_bound(loops_, index, {}, &whole_loop::first));
 }
 
 void group::leave(node& x, ending outcome) {
   report_executed();
   x.leave(outcome);
   if (x.execution_.failed()) {
+    attend(x.parts_.seat);
     scratch_->clear();
     find_safe();
     return;
@@ -1304,6 +1414,7 @@ void group::note_done(node& x) {
       auto& to = out.fused->parts_;
       to.bounds.upstreams().take_done(
         out.target_index, to.config.in[out.target_index]);
+      to.group->revisit(to.seat);
     }
 }
 
@@ -1341,20 +1452,22 @@ void group::part_with(node& x, bool aborted) {
           }))
         to.bounds.set_inner(forever);
       to.bounds.raise();
+      revisit(to.seat);
     }
   for (auto* port : parts.config.outputs)
     port->routes = nullptr;
-  seats_[parts.seat].left = some_left_ = true;
+  seats_[parts.seat].left = some_left_ = departed_ = true;
   parts.group = nullptr;
   if (!entry_)
     return;
   leave_part(x, aborted);
 }
 
-bool group::loop_is_over(const loop_time_table* loop) const {
-  return std::none_of(seats_.begin(), seats_.end(), [&](auto& x) {
+bool group::loop_is_over(const whole_loop& loop) const {
+  auto seats = std::span{seats_}.subspan(loop.first, loop.end - loop.first);
+  return std::ranges::none_of(seats, [](auto& x) {
     auto& parts = x.member->parts_;
-    if (x.left || parts.config.loop_time_table != loop)
+    if (x.left)
       return false;
     // A failed node's silence is no promise.
     return !runs(x) || x.member->next_tag() != forever
@@ -1445,6 +1558,7 @@ void group::hold(std::uint32_t index, logical_time tag) {
   // Drops a later entry of the calendar. The entries of the rest of its loop
   // stay: each pass would add them again.
   seats_[index].queued = forever;
+  holds_ = true;
   if (seats_[index].held <= tag) // with the rest of its loop
     return;
   held_.push_back({tag, index});
@@ -1570,6 +1684,7 @@ void group::find_inherited_requests() {
     auto& x = seats_[i];
     if (x.member->parts_.bounds.inner() == forever || !executes(x))
       continue;
+    visit(i);
     auto& parts = x.member->parts_;
     bound_requests::collect(parts, x.member->next_tag());
     if (parts.bounds.loop().exists())
@@ -1610,6 +1725,7 @@ void group::request_upstream(std::uint32_t index, logical_time bound,
     auto before = inverse(bound, parts.config.out[in.source_index].distance);
     if (before >= inherited_[parts.seat] || before == never || !executes(from))
       continue;
+    visit(parts.seat);
     auto basis = from.member->basis();
     if (basis.physical && basis.bound < basis.events) {
       if (basis.bound <= before)
@@ -1634,8 +1750,11 @@ void group::add_inherited_requests(std::uint32_t index) {
 }
 
 void group::find_outer() {
-  outer_ = false;
+  outer_ = connected_ = follows_clock_ = false;
+  all_realtime_ = examines_all_ = true;
+  all_wait_ = false;
   may_carry_ = !entry_;
+  loops_.clear();
   inner_connections_.clear();
   inner_begin_.clear();
   for (auto& x : seats_) {
@@ -1652,6 +1771,15 @@ void group::find_outer() {
     x.outer = static_cast<std::size_t>(in) < config.in.size() || config.external
               || inner_connections_.size() - before < config.out.size();
     outer_ = outer_ || x.outer;
+    connected_
+      = connected_ || std::ranges::any_of(config.in, comes_from_outside)
+        || std::ranges::any_of(config.out, leads_outside);
+    all_realtime_ = all_realtime_ && x.member->realtime();
+    follows_clock_
+      = follows_clock_ || x.member->realtime()
+        || x.member->parts_.bounds.upstreams().clocked();
+    if (x.member->parts_.bounds.loop().suspended())
+      add_to_loop(x);
     // The loop time table needs the next tags of members.
     if (x.member->parts_.bounds.loop().exists())
       may_carry_ = false;
@@ -1664,7 +1792,17 @@ void group::find_outer() {
   find_routes();
   find_quick();
   forget_limits();
+  find_attended();
   find_safe();
+}
+
+void group::add_to_loop(const seat& x) {
+  // The members of a loop have adjacent seats.
+  auto index = x.member->parts_.seat;
+  auto* table = x.member->config().loop_time_table;
+  if (loops_.empty() || loops_.back().table != table)
+    loops_.push_back({.table = table, .first = index});
+  loops_.back().end = index + 1;
 }
 
 bool group::connects_only_loop(const seat& x) {

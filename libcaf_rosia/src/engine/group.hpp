@@ -83,6 +83,9 @@ public:
   /// must leave the group to execute it.
   void add_newcomer(node& x) noexcept;
 
+  /// Lets a newcomer stay, because the rest of the group leaves.
+  void keep_newcomer(node& x) noexcept;
+
   /// Returns whether there are newcomers that could execute their first tag.
   bool has_due_newcomers() const noexcept {
     return newcomers_due_;
@@ -138,6 +141,29 @@ public:
   /// Returns the number of tags that the members executed.
   std::uint64_t executed() const noexcept {
     return executed_;
+  }
+
+  /// Returns the number of messages that the members handled. See
+  /// `node::messages`.
+  std::uint64_t messages() const noexcept {
+    return messages_;
+  }
+
+  /// Returns the least `wake_at()` of all members.
+  std::int64_t wake_at() const noexcept {
+    return wake_at_;
+  }
+
+  /// Returns the number of members that each call visits, even if they have
+  /// nothing to do: all of them if members of other groups depend on promises
+  /// of this group.
+  std::size_t attended() const noexcept {
+    return connected_ ? seats_.size() : attended_.size();
+  }
+
+  /// Returns whether members left since the last call of this function.
+  bool take_departed() noexcept {
+    return std::exchange(departed_, false);
   }
 
   /// Returns whether a promise from outside may change what the members do, see
@@ -278,10 +304,13 @@ public:
     return index_set::none;
   }
 
-  /// Discards the limit of a member, because it may have decreased.
+  /// Notes that a member was called by itself: its limit may have decreased,
+  /// and it may have events or an end.
   void limit(std::uint32_t index) noexcept {
     each_with(index, [this](auto i) { seats_[i].free_below = never; });
     is_settled_ = false;
+    limits_changed_ = examines_all_ = true;
+    all_wait_ = false;
   }
 
   /// Tells the members that receive from a member that it is done.
@@ -371,6 +400,15 @@ private:
     std::uint32_t connection = 0; // the receiver's; the next free slot if free
   };
 
+  /// A loop whose members are all in the group: adjacent seats.
+  struct whole_loop {
+    const loop_time_table* table = nullptr;
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+    bool visited = false;    // a member was, since the last check
+    bool has_events = false; // one of these members has
+  };
+
   /// A connection between two members.
   struct inner_connection {
     out_connection* out;
@@ -436,6 +474,27 @@ private:
 
   void end_call();
 
+  /// Prepares a member for what it does in this call, unless it was visited in
+  /// this call.
+  [[gnu::always_inline]] void visit(std::uint32_t index) {
+    if (seats_[index].member->parts_.scratch == nullptr) [[unlikely]]
+      begin_visit(index);
+  }
+
+  void begin_visit(std::uint32_t index);
+
+  /// Examines a member in this call, or in the next one, because it may be
+  /// done.
+  void revisit(std::uint32_t index);
+
+  /// Visits a member in each call from now on, because it stopped.
+  void attend(std::uint32_t index);
+
+  void attend_all();
+
+  /// Finds the members to visit in each call.
+  void find_attended();
+
   /// Lets senders outside of the group see what the last member executed.
   void report_executed() {
     auto* x = std::exchange(last_, nullptr);
@@ -469,6 +528,10 @@ private:
   /// Returns whether a member must wait for physical time before it executes a
   /// tag.
   static bool waits_for_clock(node& x, logical_time tag);
+
+  /// Returns whether the next tag must wait for physical time, and schedules a
+  /// call for it. @pre `all_wait_`
+  bool next_waits_for_clock();
 
   /// Executes the current tag of a member that is plain and not measured, if a
   /// single event is due.
@@ -646,10 +709,16 @@ private:
 
   void leave(node& x, ending outcome);
 
-  /// Returns whether all members of a loop within the group are done.
-  bool loop_is_over(const loop_time_table* loop) const;
+  /// Returns the loop of a member. @pre The loop is suspended.
+  whole_loop& loop_at(std::uint32_t index);
 
-  /// Updates whether the loops within the group are done [5.2].
+  /// Adds a member to the last loop, or to a new one.
+  void add_to_loop(const seat& x);
+
+  /// Returns whether all members of a loop within the group are done.
+  bool loop_is_over(const whole_loop& loop) const;
+
+  /// Finds out whether loops within the group are done [5.2].
   void end_loops();
 
   // -- bounds -----------------------------------------------------------------
@@ -698,6 +767,10 @@ private:
   void add_inherited_requests(std::uint32_t index);
 
   std::vector<seat> seats_;
+  std::vector<std::uint32_t> attended_; // visited in each call: outer members,
+                                        // and those that do not execute
+  std::vector<node*> visited_;          // in this call
+  std::vector<whole_loop> loops_;       // by seat
   std::vector<inner_connection> inner_connections_; // by member
   std::vector<std::uint32_t> inner_begin_; // of each member, and the end
   std::vector<direct_route> routes_;       // by member and output
@@ -726,9 +799,20 @@ private:
   bool some_left_ = false;  // seats must be removed
   bool is_settled_ = false; // for observers, since the last call
   bool limits_known_ = false;
-  bool goes_on_ = false;     // a member may execute what it could not before
-  bool entry_rises_ = false; // a member's entry in a loop's table may rise
-  bool outer_ = false;       // some members are
+  bool goes_on_ = false;        // a member may execute what it could not before
+  bool entry_rises_ = false;    // a member's entry in a loop's table may rise
+  bool outer_ = false;          // some members are
+  bool connected_ = false;      // some are, logically, with other nodes
+  bool follows_clock_ = false;  // some members do
+  bool all_realtime_ = false;   // all members are
+  bool all_wait_ = false;       // all wait for physical time before each tag
+  bool holds_ = false;          // a member was held in the last pass
+  bool awaits_stop_ = false;    // a member waits to be past its last tag
+  bool limits_changed_ = false; // since the last call
+  bool examines_all_ = true;    // any member may leave, not only visited ones
+  logical_time first_stop_ = forever; // the first tag at which a member may
+                                      // have to stop, or no longer waits
+  bool departed_ = false;             // see `take_departed`
   bool has_instant_loops_ = false;
   bool newcomers_due_ = false;
   std::optional<loop_entry> entry_; // only of a part of a loop
@@ -736,6 +820,9 @@ private:
   bool only_loop_ = false;          // in addition, all members run
   bool measures_ = false;
   std::uint64_t executed_ = 0;
+  std::uint64_t messages_ = 0; // without those of visited members
+  std::int64_t elapsed_ = 0;   // as of this call
+  std::int64_t wake_at_ = node::no_wake;
 };
 
 // -- members of a group -------------------------------------------------------

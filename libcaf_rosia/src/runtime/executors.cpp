@@ -30,26 +30,26 @@ void executors::find_loops(
 }
 
 executor& executors::make(const std::shared_ptr<run_context>& run,
-                          executor::exchange manner) {
+                          node_exchange exchange) {
   std::lock_guard guard{mutex_};
-  return add(run, manner);
+  return add(run, exchange);
 }
 
 executor& executors::take(const std::shared_ptr<run_context>& run,
-                          executor::exchange manner) {
+                          node_exchange exchange) {
   std::lock_guard guard{mutex_};
   // A thread that looked up an executor late may have its token for a moment.
   auto i
     = std::find_if(without_nodes_.begin(), without_nodes_.end(), [&](auto* x) {
-        return x->exchange_ == manner && x->take_token();
+        return x->load_.rules == exchange && x->token_.take();
       });
   if (i != without_nodes_.end()) {
     auto& result = **i;
     without_nodes_.erase(i);
     return result;
   }
-  auto& result = add(run, manner);
-  result.take_token();
+  auto& result = add(run, exchange);
+  result.token_.take();
   return result;
 }
 
@@ -88,8 +88,8 @@ std::optional<engine::node_id> executors::first_of_group(
 }
 
 executor& executors::add(const std::shared_ptr<run_context>& run,
-                         executor::exchange manner) {
-  all_.push_back(caf::make_counted<executor>(run, all_.size(), manner));
+                         node_exchange exchange) {
+  all_.push_back(caf::make_counted<executor>(run, all_.size(), exchange));
   return *all_.back();
 }
 

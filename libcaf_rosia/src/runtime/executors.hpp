@@ -67,19 +67,28 @@ public:
     return limits_;
   }
 
+  /// Sets whether physical time calls the nodes of this process.
+  void follow_clock(bool x) noexcept {
+    follows_clock_ = x;
+  }
+
+  bool follows_clock() const noexcept {
+    return follows_clock_;
+  }
+
   /// Finds the loops whose members are all in this process.
   void find_loops(const engine::topology& graph,
                   std::span<const engine::node_id> local);
 
   /// Makes an executor without nodes.
   executor& make(const std::shared_ptr<run_context>& run,
-                 executor::exchange manner);
+                 node_exchange exchange);
 
   // -- while nodes move, from any thread --------------------------------------
 
   /// Finds an executor without nodes, or makes one. The caller has its token.
   executor& take(const std::shared_ptr<run_context>& run,
-                 executor::exchange manner);
+                 node_exchange exchange);
 
   /// Makes an executor that has no nodes available for `take`.
   void give_back(executor& x);
@@ -109,11 +118,12 @@ private:
   static constexpr auto alone = std::numeric_limits<engine::node_id>::max();
 
   executor& add(const std::shared_ptr<run_context>& run,
-                executor::exchange manner);
+                node_exchange exchange);
 
   const std::size_t workers_;
   grouping rules_;
   group_limits limits_;
+  bool follows_clock_ = false;
   std::vector<std::uint32_t> loop_sizes_;            // by node
   std::vector<std::atomic<engine::node_id>> groups_; // by node
   std::mutex mutex_; // protects the members below

@@ -6,6 +6,7 @@
 #include "engine/group.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -103,6 +104,9 @@ public:
   /// Records that a call executed `tags` of this many nodes, and took `ns`
   /// nanoseconds.
   void note(std::uint64_t tags, std::int64_t ns, std::size_t nodes) noexcept {
+    // Nothing is known before the first tag.
+    if (tags_ + tags == 0 && !may_presume_)
+      return;
     tags_ += tags;
     ns_ += ns;
     ++calls_in_mean_;
@@ -169,7 +173,50 @@ public:
     return presumed_;
   }
 
+  // -- calls in vain ----------------------------------------------------------
+
+  /// Records whether a call executed anything. Called in physical time: in a
+  /// run as fast as possible, a node that waits for promises may soon have work
+  /// for another worker.
+  void note_call(bool executed) noexcept {
+    idle_calls_ = executed ? 0 : idle_calls_ + 1;
+  }
+
+  /// Delays the time at which the nodes are calm again.
+  /// @param long_stints how often a node left its group to execute tags that
+  ///        were long.
+  void delay_calm(int long_stints) noexcept {
+    calls_until_calm_ = first_calm << std::clamp(long_stints, 0, 16);
+  }
+
+  /// Keeps nodes calm that were calm before they were joined.
+  void stay_calm() noexcept {
+    idle_calls_ = calls_until_calm_;
+  }
+
+  /// Returns whether the nodes executed anything since the last reset.
+  bool has_executed() const noexcept {
+    return tags_ + executed_ > 0;
+  }
+
+  /// Returns whether these tags were light, as far as is known.
+  bool is_short() const noexcept {
+    return tags_ > 0 ? takes_little(first_tag) : mean_ <= light_tag_;
+  }
+
+  /// Returns whether the nodes were called many times in a row without
+  /// executing anything: for promises that they pass on. They are better called
+  /// together.
+  bool calm() const noexcept {
+    return idle_calls_ >= calls_until_calm_;
+  }
+
   // -- neighbours -------------------------------------------------------------
+
+  /// Returns whether calm nodes look for neighbours now, at growing intervals.
+  bool wants_calm_neighbours() const noexcept {
+    return calm() && std::has_single_bit(idle_calls_);
+  }
 
   /// Returns whether to look for light neighbours now, at growing intervals.
   bool wants_neighbours() noexcept {
@@ -227,17 +274,20 @@ private:
   static constexpr std::uint64_t first_watch = 4096;
   static constexpr std::uint64_t longest_watch = 1 << 20;
   static constexpr std::uint64_t tags_per_check = 1 << 17;
+  static constexpr std::uint32_t first_calm = 256;
   static constexpr std::uint64_t first_pause = 8;
   static constexpr std::uint64_t longest_pause = 1 << 16;
 
   std::uint32_t calls_ = 0;
   std::uint32_t skipped_ = 0;       // a mask of `calls_`
   std::uint32_t calls_in_mean_ = 0; // that were measured for the next mean
-  std::uint64_t tags_ = 0;          // in these calls
-  std::int64_t ns_ = 0;             // duration of these calls
-  std::uint64_t executed_ = 0;      // tags in all measured calls
-  std::uint64_t needed_ = 64;       // tags until nodes count as light
-  std::uint64_t watched_ = 0;       // tags in which each node is measured
+  std::uint32_t idle_calls_ = 0;    // in a row
+  std::uint32_t calls_until_calm_ = first_calm;
+  std::uint64_t tags_ = 0;     // in these calls
+  std::int64_t ns_ = 0;        // duration of these calls
+  std::uint64_t executed_ = 0; // tags in all measured calls
+  std::uint64_t needed_ = 64;  // tags until nodes count as light
+  std::uint64_t watched_ = 0;  // tags in which each node is measured
   std::uint64_t next_watch_ = first_watch;
   std::uint64_t next_check_ = tags_per_check / 8;
   std::uint64_t next_look_ = 0;

@@ -36,17 +36,21 @@ std::vector<std::vector<node_id>> large_loops(
 
 } // namespace
 
-group_limits limits_for(std::size_t nodes, std::size_t workers, bool closed) {
+group_limits limits_for(std::size_t nodes, std::size_t workers, bool alone,
+                        bool follows_clock) {
   group_limits result;
-  if (!closed)
+  if (!alone)
     return result;
   if (workers == 1)
     result.loop = std::max(result.loop, nodes); // it is in one group anyway
-  result.usual = std::max(
-    result.usual, workers == 1 ? nodes : nodes / (parts_of_worker * workers));
+  if (workers == 1 || !follows_clock)
+    result.usual = std::max(
+      result.usual, workers == 1 ? nodes : nodes / (parts_of_worker * workers));
   // Two workers execute quick nodes of two groups no faster than one worker
   // executes those of one group, unless few messages pass between them.
-  result.quick = std::max(result.quick, workers <= 2 ? nodes : nodes / workers);
+  if (workers <= 2 || !follows_clock)
+    result.quick
+      = std::max(result.quick, workers <= 2 ? nodes : nodes / workers);
   return result;
 }
 

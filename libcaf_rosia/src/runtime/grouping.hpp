@@ -46,11 +46,15 @@ inline constexpr std::int64_t quick_tag = 250;
 /// waits for the rest.
 inline constexpr std::size_t parts_of_worker = 4;
 
+/// The minimal number of nodes of a part of a loop. A part of few nodes waits
+/// often.
+inline constexpr std::size_t least_part = 4;
+
 /// The maximal numbers of nodes in a group. Tests:
 /// test/runtime/grouping_test.cpp.
 struct group_limits {
-  /// The duration of a call grows with the members, and they are executed one
-  /// after the other.
+  /// The duration of a call of a group that is connected with other groups
+  /// grows with the members, and they are executed one after the other.
   std::size_t usual = 256;
 
   /// The limit for quick nodes.
@@ -67,9 +71,14 @@ struct group_limits {
 /// Returns the limits for a process.
 /// @param nodes the number of its nodes.
 /// @param workers the number of threads that run them.
-/// @param closed whether nothing from outside calls the nodes: neither physical
-///        time nor other processes. If so, each call executes many tags.
-group_limits limits_for(std::size_t nodes, std::size_t workers, bool closed);
+/// @param alone whether this is the only process: another one would cause a
+/// call
+///        for each message.
+/// @param follows_clock whether physical time calls the nodes. If so, a call
+///        executes few tags, but visits all members of a group that is
+///        connected with other groups.
+group_limits limits_for(std::size_t nodes, std::size_t workers, bool alone,
+                        bool follows_clock);
 
 /// The nodes of an executor. Tests: test/runtime/grouping_test.cpp.
 struct executed_nodes {

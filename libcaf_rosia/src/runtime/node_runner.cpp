@@ -15,6 +15,7 @@
 #include "runtime/node_mailbox.hpp"
 #include "runtime/run_context.hpp"
 #include "runtime/watchdog.hpp"
+#include "runtime/woken_executors.hpp"
 
 #include <caf/actor_cast.hpp>
 
@@ -104,7 +105,7 @@ struct node_runner::command_handler {
       request_again(*from);
     self.engine().start();
     self.notify_others();
-    executor::wake_others();
+    woken_executors::wake_all();
   }
 
   void operator()(const end_proposal& x) const {
@@ -246,7 +247,7 @@ void node_runner::wake(engine::node_id node) {
     owes_acks_ = true;
     return;
   }
-  executor::to_wake(run_->actors().runner_at(node).runs_on());
+  woken_executors::wake_later(run_->actors().runner_at(node).runs_on());
 }
 
 void node_runner::close() {
@@ -364,7 +365,7 @@ void node_runner::report_exit(detail::worker* unit) {
     notify_others();
   if (rare_ && rare_->shutdown_deadline != 0)
     run_->time().cancel(rare_->shutdown_deadline);
-  executor::wake_others();
+  woken_executors::wake_all();
   auto& inbox = node_access::inbox(*node_);
   run_->progress().unexecuted.add(engine().id(), inbox.close());
   if (auto lost = dropped_ + inbox.refused();

@@ -15,6 +15,7 @@
 
 #include <caf/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -103,7 +104,22 @@ public:
 
   /// Records that the node was found to be heavy. @returns how often it was.
   unsigned note_heavy() noexcept {
-    return ++times_heavy_;
+    return times_heavy_
+           = static_cast<std::uint8_t>(std::min(times_heavy_ + 1, 255));
+  }
+
+  /// Records whether the tags that the node executed alone, before it joined a
+  /// group, were short.
+  void note_stint(bool is_short) noexcept {
+    auto next = is_short ? std::max(trust_, std::int8_t{0}) + 1
+                         : std::min(trust_, std::int8_t{0}) - 1;
+    trust_ = static_cast<std::int8_t>(std::clamp(next, -100, 100));
+  }
+
+  /// Returns how often in a row these tags were short; negative if they were
+  /// long.
+  int trust() const noexcept {
+    return trust_;
   }
 
   /// Returns whether the node was ever found to be heavy.
@@ -192,7 +208,8 @@ private:
   std::unique_ptr<rare_state> rare_; // null until it is needed
   std::int64_t last_look_ = -1;      // when the lag was last measured
   std::uint32_t dropped_ = 0;
-  std::uint16_t times_heavy_ = 0;
+  std::uint8_t times_heavy_ = 0;
+  std::int8_t trust_ = 0; // see `trust`
   bool reported_ = false;
   bool owes_acks_ = false; // the engine wanted to wake a remote node
 };

@@ -67,8 +67,8 @@ void node_runners::make(const std::shared_ptr<run_context>& run) {
       from->restore(*run_, id);
     from->release_values();
   }
-  follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   make_executors(run);
+  follows_clock_ = follows_clock_ || nodes.local().size() < nodes.size();
   run_->actors().mailboxes().open(*run_);
   run_->progress().stages.set_all(
     stop_after ? node_stage::executing : node_stage::running);
@@ -79,17 +79,19 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run) {
   auto& graph = run_->graph().topology();
   auto& nodes = run_->nodes().local();
   all.find_loops(graph, nodes);
-  all.limit(limits_for(nodes.size(), all.workers(), !follows_clock_));
+  all.limit(limits_for(nodes.size(), all.workers(),
+                       nodes.size() == run_->nodes().size(), follows_clock_));
+  all.follow_clock(follows_clock_);
   auto exchange
     = all.rules().kind == grouping::manner::at_random
-        ? executor::exchange::at_random
-        : executor::exchange::by_load;
+        ? node_exchange::at_random
+        : node_exchange::by_load;
   auto add = [&](std::vector<node_runner*> members, const executed_nodes& x,
                  std::shared_ptr<seating> later = nullptr) {
     auto& owner = all.make(
       run, x.moves     ? exchange
-           : x.divides ? executor::exchange::by_division
-                       : executor::exchange::none);
+           : x.divides ? node_exchange::by_division
+                       : node_exchange::none);
     if (later)
       later->add(owner);
     owner.add(std::move(members), std::move(later));

@@ -55,7 +55,7 @@ void seating::finish() {
   auto all = std::exchange(waiting_, {});
   auto& first = *all.front();
   all.erase(all.begin());
-  first.seat(std::move(all), shared_from_this());
+  first.takeover_.seat(std::move(all), shared_from_this());
 }
 
 } // namespace caf::rosia::detail
