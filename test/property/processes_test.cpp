@@ -33,6 +33,7 @@
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
 namespace processes_test {
 
@@ -92,7 +93,9 @@ std::string merge(const share& parts, const std::vector<outcome>& xs) {
   std::ostringstream out;
   std::ostringstream warnings;
   rosia_trace::merge_command(options, out, warnings);
-  return out.str() + warnings.str();
+  if (auto text = warnings.str(); !text.empty())
+    throw std::runtime_error{text};
+  return out.str();
 }
 
 class campaign {

@@ -390,6 +390,51 @@ TEST_CASE("merge: in a replay, a physical value may precede what its sender "
   CHECK(!broken);
 }
 
+TEST_CASE("merge: the last tag does not wait for messages beyond the end",
+          "[trace]") {
+  scratch folder;
+  trace whole{
+    application(R"(,"stop_after":[6,0])"),
+    node_line{"source"}
+      .output("out")
+      .action("x")
+      .reaction_on("on_x", "x")
+      .str(),
+    node_line{"middle"}.input("in").output("out").at_shutdown("at_end").str(),
+    node_line{"sink"}.input("in").at_shutdown("at_end").str(),
+    connection("source.out", "middle.in", {0, 1}),
+    connection("middle.out", "sink.in"),
+    request_outside({6, 0}),
+    final_tag({6, 0}),
+    start("source"),
+    schedule("source", origin, "x", {6, 0}, 2),
+    start("middle"),
+    start("sink"),
+    final_taken("middle", {6, 0}),
+    execute_last("middle", {6, 1}),
+    reaction("middle", {6, 1}, "at_end"),
+    shutdown("middle", {6, 1}, "final"),
+    exit("middle"),
+    final_taken("sink", {6, 0}),
+    execute_last("sink", {6, 1}),
+    reaction("sink", {6, 1}, "at_end"),
+    shutdown("sink", {6, 1}, "final"),
+    exit("sink"),
+    final_taken("source", {6, 0}),
+    execute("source", {6, 0}, forever),
+    action("source", {6, 0}, "x", 2),
+    reaction("source", {6, 0}, "on_x"),
+    send("source", {6, 0}, "out", "middle.in", {6, 1}, 3),
+    shutdown("source", {6, 0}, "final"),
+    exit("source"),
+    end(),
+  };
+  require_good(whole);
+  auto result = merge(folder.write(two_parts(whole, "middle")));
+  CHECK(result.warnings.empty());
+  CHECK(!rosia_trace::check(result.text));
+}
+
 TEST_CASE("merge: a failed node may end before the other nodes are aborted",
           "[trace]") {
   scratch folder;

@@ -34,8 +34,9 @@ struct step {
   index node = no_index;
   /// The connection on which a value is sent or received.
   index connection = no_index;
-  /// The arrival tag of a value, the STAT of an execution, or the proposal of a
-  /// request or a question; otherwise the event's tag.
+  /// The arrival tag of a value, the STAT of an execution unless its tag is the
+  /// last, or the proposal of a request or a question; otherwise the event's
+  /// tag.
   logical_time tag;
   value_digest value;
   /// Nanoseconds: the last time in the trace of the process.
