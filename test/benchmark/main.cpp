@@ -5,9 +5,8 @@
 // Google Benchmark (--benchmark_filter=hop), and:
 //
 //   --table=FILE       writes the table for the manual
-//   --graph=SPEC       runs this generated graph instead of the benchmarks,
-//   such
-//                      as phold:nodes=65536,hops=30; may be repeated
+//   --graph=SPEC       runs this generated graph instead of the benchmarks;
+//                      may be repeated. Example: phold:nodes=65536,hops=30
 //   --random_graphs=N  runs N random ones instead
 //   --plot=FILE        draws the ratios of generated graphs over their nodes;
 //                      without other graphs, runs PHOLD and layers of 64 to

@@ -104,9 +104,6 @@ public:
   /// Records that a call executed `tags` of this many nodes, and took `ns`
   /// nanoseconds.
   void note(std::uint64_t tags, std::int64_t ns, std::size_t nodes) noexcept {
-    // Nothing is known before the first tag.
-    if (tags_ + tags == 0 && !may_presume_)
-      return;
     tags_ += tags;
     ns_ += ns;
     ++calls_in_mean_;

@@ -117,13 +117,13 @@ std::vector<executor*> node_takeover::absorb(
   std::vector<engine::node*> alone;
   std::vector<engine::node*> newcomers;
   auto all_calm = self_.load_.nodes.calm();
-  if (is_newcomer(self_))
+  if (joins_as_newcomer(self_))
     newcomers.push_back(&mine.members.front()->engine());
   mine.make_group();
   for (auto* x : others) {
     all_calm = all_calm && x->load_.nodes.calm();
     auto& first = x->nodes_.members.front()->engine();
-    if (is_newcomer(*x))
+    if (joins_as_newcomer(*x))
       newcomers.push_back(&first);
     if (x->nodes_.group)
       groups.push_back(x->nodes_.group.get());
@@ -156,7 +156,7 @@ std::vector<executor*> node_takeover::absorb(
   return joined;
 }
 
-bool node_takeover::is_newcomer(executor& x) {
+bool node_takeover::joins_as_newcomer(executor& x) {
   auto& load = x.load_.nodes;
   if (x.size() > 1 || !x.load_.is_silent())
     return false;

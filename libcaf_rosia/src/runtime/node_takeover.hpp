@@ -82,9 +82,10 @@ private:
   /// these tokens back. @returns the executors that waited for them.
   std::vector<executor*> absorb(std::span<executor* const> others);
 
-  /// Returns whether an executor that is about to join others has a single
-  /// node, which must leave the group to execute a tag.
-  static bool is_newcomer(executor& x);
+  /// Records what an executor's single node executed alone, which is about to
+  /// join others. @returns whether the node must leave the group to execute a
+  /// tag; false if there are several nodes.
+  static bool joins_as_newcomer(executor& x);
 
   /// Takes over the members of an executor. @param joined gets the executors
   /// that waited for `other`.
