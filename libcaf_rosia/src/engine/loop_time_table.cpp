@@ -18,27 +18,23 @@ loop_time_table::loop_time_table(
   for (auto& x : edges)
     upstream_[x.to].push_back({x.from, x.distance});
   init(clocked);
-  auto size = static_cast<member>(nodes_.size());
-  if (size > matrix_up_to) {
+  if (nodes_.size() > matrix_up_to) {
     downstream_.resize(nodes_.size());
     for (auto& x : edges)
       downstream_[x.from].push_back({x.to, x.distance});
     return;
   }
-  distances_.resize(nodes_.size() * nodes_.size());
-  for (member to = 0; to < size; ++to)
-    search_upstream(to, [&](member from, const delay& d) {
-      distances_[to * entries_.size() + from] = d;
-      return true;
-    });
+  distances_.resize(nodes_.size());
 }
 
 loop_time_table::loop_time_table(
-  std::vector<node_id> nodes, std::vector<delay> distances,
+  std::vector<node_id> nodes, const std::vector<delay>& distances,
   const std::vector<bool>& clocked)
-  : nodes_(std::move(nodes)), entries_(nodes_.size()),
-    distances_(std::move(distances)) {
+  : nodes_(std::move(nodes)), entries_(nodes_.size()) {
   init(clocked);
+  auto size = static_cast<std::ptrdiff_t>(nodes_.size());
+  for (auto row = distances.begin(); row != distances.end(); row += size)
+    distances_.emplace_back(row, row + size);
 }
 
 loop_time_table::~loop_time_table() {
@@ -103,7 +99,7 @@ logical_time loop_time_table::bound(member id, member* by) {
   auto holder = id;
   x.bounded_by = nobody;
   auto lowest = forever;
-  if (distances_.empty())
+  if (!is_small())
     for (auto z : active_)
       lowest = std::min(lowest, low(z));
   visit_upstream(
@@ -135,7 +131,7 @@ bool loop_time_table::wait(
     if (z != id && saturating_add(low(z), d) <= awaited)
       wake.push_back(nodes_[z]);
   };
-  if (!distances_.empty()) {
+  if (is_small()) {
     for (auto z : clocked_)
       consider(z, distance(z, id));
     return true;
@@ -165,19 +161,21 @@ void loop_time_table::stop_waiting(member id) noexcept {
 
 logical_time loop_time_table::requested_bound(member id) const {
   auto result = forever;
-  auto consider = [&](member z, const delay& d) {
-    auto& x = entries_[z];
-    if (x.held_by != nobody && saturating_add(low(id), d) <= x.awaited)
+  auto consider = [&](const entry& x, const delay& d) {
+    if (saturating_add(low(id), d) <= x.awaited)
       result = std::min(result, inverse(x.awaited, d));
   };
-  if (distances_.empty())
-    search_downstream(id, [&](member z, const delay& d) {
-      consider(z, d);
-      return true;
-    });
-  else
+  if (is_small()) {
     for (member z = 0; z < entries_.size(); ++z)
-      consider(z, distance(id, z));
+      if (auto& x = entries_[z]; x.held_by != nobody)
+        consider(x, distance(id, z));
+    return result;
+  }
+  search_downstream(id, [&](member z, const delay& d) {
+    if (auto& x = entries_[z]; x.held_by != nobody)
+      consider(x, d);
+    return true;
+  });
   return result;
 }
 
@@ -196,10 +194,11 @@ logical_time loop_time_table::awaited_bound(member id) const noexcept {
 std::size_t loop_time_table::find_holder(
   std::span<const member> from, std::span<const logical_time> lows, member to,
   logical_time awaited, std::size_t hint) const {
-  if (!distances_.empty()) {
+  if (is_small()) {
+    auto distances = distances_to(to);
     auto holds = [&](std::size_t i) {
       return lows[i] <= awaited
-             && saturating_add(lows[i], distance(from[i], to)) <= awaited;
+             && saturating_add(lows[i], distances[from[i]]) <= awaited;
     };
     if (hint < from.size() && holds(hint))
       return hint;
@@ -291,12 +290,25 @@ bool loop_time_table::hold(member id, logical_time awaited) {
   return true;
 }
 
+std::span<const delay> loop_time_table::distances_to(member to) const {
+  auto& result = distances_[to];
+  if (result.empty()) {
+    result.resize(entries_.size());
+    search_upstream(to, [&](member from, const delay& d) {
+      result[from] = d;
+      return true;
+    });
+  }
+  return result;
+}
+
 template <class Visit, class Done>
 void loop_time_table::visit_upstream(
   member to, Visit&& visit, Done&& done) const {
-  if (!distances_.empty()) {
+  if (is_small()) {
+    auto distances = distances_to(to);
     for (auto z : active_)
-      if (!visit(z, distance(z, to)))
+      if (!visit(z, distances[z]))
         return;
     return;
   }

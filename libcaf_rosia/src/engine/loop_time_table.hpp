@@ -38,7 +38,7 @@ public:
 
   // -- constants --------------------------------------------------------------
 
-  /// Loops up to this size keep the distances of all pairs (1 MiB at most).
+  /// Loops up to this size keep distances that were searched (1 MiB at most).
   static constexpr std::size_t small_loop = 256;
 
   // -- constructors, destructors ----------------------------------------------
@@ -54,7 +54,8 @@ public:
   /// Makes a small loop of members at these distances.
   /// @param distances for each receiver, those from each sender; from a member
   ///   to itself, that around the loop.
-  loop_time_table(std::vector<node_id> nodes, std::vector<delay> distances,
+  loop_time_table(std::vector<node_id> nodes,
+                  const std::vector<delay>& distances,
                   const std::vector<bool>& clocked);
 
   loop_time_table(const loop_time_table&) = delete;
@@ -200,8 +201,11 @@ private:
   template <class Visit, class Done>
   void visit_upstream(member to, Visit&& visit, Done&& done) const;
 
-  const delay& distance(member from, member to) const noexcept {
-    return distances_[to * entries_.size() + from];
+  /// Returns the distances of all members of a small loop to one of them.
+  std::span<const delay> distances_to(member to) const;
+
+  delay distance(member from, member to) const {
+    return distances_to(to)[from];
   }
 
   /// Visits all members in the order of their distance to `to`, until `visit`
@@ -228,9 +232,10 @@ private:
   std::vector<std::vector<neighbour>> upstream_;
   std::vector<std::vector<neighbour>> downstream_; // only for large loops
 
-  // Distances of all pairs in small loops, by receiver. In large loops there
-  // are too many pairs, and `visit_upstream` searches.
-  std::vector<delay> distances_;
+  // Distances of all pairs in small loops, by receiver. Those of a receiver are
+  // empty until they are needed. In large loops there are too many pairs, and
+  // `visit_upstream` searches.
+  mutable std::vector<std::vector<delay>> distances_;
 };
 
 } // namespace caf::rosia::engine
