@@ -243,6 +243,7 @@ void group::find_distances() {
   // Dijkstra's algorithm from all members that other parts send to.
   using item = std::pair<delay, std::uint32_t>;
   std::priority_queue<item, std::vector<item>, std::greater<>> frontier;
+  entry_->is_taken = false;
   auto& distances = entry_->distances;
   distances.assign(seats_.size(), std::nullopt);
   for (std::uint32_t i = 0; i < seats_.size(); ++i)
@@ -262,7 +263,9 @@ void group::find_distances() {
   }
 }
 
-logical_time group::least_tag() const {
+logical_time group::least_tag() {
+  if (only_loop_)
+    return first_tag();
   auto result = entry_->aborted;
   for (auto& x : seats_)
     if (!x.left)
@@ -279,10 +282,11 @@ bool group::exchange_with_parts() {
   auto has_mail = false;
   auto ended = false;
   logical_time bound;
-  for (auto& x : seats_)
-    if (executes(x))
-      x.member->parts_.bounds.publish_clock(
-        x.member->parts_, x.member->parts_.clock, x.member->logical());
+  if (!only_loop_)
+    for (auto& x : seats_)
+      if (executes(x))
+        x.member->parts_.bounds.publish_clock(
+          x.member->parts_, x.member->parts_.clock, x.member->logical());
   {
     std::lock_guard guard{table};
     has_mail = std::ranges::any_of(seats_, [](auto& x) {
@@ -301,20 +305,24 @@ bool group::exchange_with_parts() {
     entry_->sent_below = std::min(table.low(entry_->member), bound);
   }
   seats_.front().member->parts_.wake_listed();
-  take_bound(bound, ended);
+  auto is_new = take_bound(bound, ended);
   if (has_mail) {
     take_in();
     return true;
   }
-  find_safe();
+  if (is_new)
+    find_safe();
   if (waits_for_parts_only())
     return false;
   const seat* first = nullptr;
-  for (auto& x : seats_)
-    if (executes(x)
-        && (first == nullptr
-            || x.member->next_tag() < first->member->next_tag()))
-      first = &x;
+  if (only_loop_)
+    first = &seats_[calendar_.front().seat];
+  else
+    for (auto& x : seats_)
+      if (executes(x)
+          && (first == nullptr
+              || x.member->next_tag() < first->member->next_tag()))
+        first = &x;
   if (first == nullptr)
     return false;
   auto tag = first->member->next_tag();
@@ -357,26 +365,34 @@ bool group::wait_for_parts() {
   auto awaited = find_awaited();
   auto& table = *entry_->table;
   auto goes_on = false;
+  auto is_new = false;
   {
     std::lock_guard guard{table};
     goes_on = awaited && !table.wait(entry_->member, *awaited, scratch_->wake);
     if (!awaited || goes_on)
       table.stop_waiting(entry_->member);
-    take_bound(table.bound(entry_->member), table.ended());
+    is_new = take_bound(table.bound(entry_->member), table.ended());
   }
   seats_.front().member->parts_.wake_listed();
-  find_safe();
+  if (is_new)
+    find_safe();
   return !goes_on;
 }
 
-void group::take_bound(logical_time bound, bool ended) {
+bool group::take_bound(logical_time bound, bool ended) {
+  if (only_loop_ && entry_->is_taken && bound == entry_->bound
+      && ended == entry_->ended)
+    return false;
   entry_->bound = bound;
+  entry_->ended = ended;
+  entry_->is_taken = true;
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     auto& bounds = seats_[i].member->parts_.bounds;
     auto is_entrance = entry_->distances[i] == delay{};
     bounds.loop().set(is_entrance ? bound : forever, ended);
     bounds.raise();
   }
+  return true;
 }
 
 void group::leave_part(node& x, bool aborted) {
@@ -1286,7 +1302,7 @@ void group::flush() {
   // If the members executed all tags up to the same one, nothing arrives below
   // it. Exact bounds would need a visit of all connections.
   auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
-  if (!in_order && connected_)
+  if (!in_order && promises_)
     settle();
   for (auto i : attended_) {
     auto& x = seats_[i];
@@ -1750,7 +1766,7 @@ void group::add_inherited_requests(std::uint32_t index) {
 }
 
 void group::find_outer() {
-  outer_ = connected_ = follows_clock_ = false;
+  outer_ = connected_ = promises_ = follows_clock_ = false;
   all_realtime_ = examines_all_ = true;
   all_wait_ = false;
   may_carry_ = !entry_;
@@ -1774,6 +1790,9 @@ void group::find_outer() {
     connected_
       = connected_ || std::ranges::any_of(config.in, comes_from_outside)
         || std::ranges::any_of(config.out, leads_outside);
+    promises_ = promises_ || std::ranges::any_of(config.out, [](auto& y) {
+                  return leads_outside(y) && !y.intra_loop;
+                });
     all_realtime_ = all_realtime_ && x.member->realtime();
     follows_clock_
       = follows_clock_ || x.member->realtime()

@@ -377,6 +377,12 @@ private:
     /// The tag below which no message of another part arrives, as last read.
     logical_time bound{};
 
+    /// Whether the loop is done, as last read.
+    bool ended = false;
+
+    /// Whether all members have `bound` and `ended`.
+    bool is_taken = false;
+
     /// The tag below which other parts received all messages of members.
     /// Messages sent at later tags are lost if a member fails.
     logical_time sent_below{};
@@ -670,7 +676,7 @@ private:
   void find_distances();
 
   /// Returns the members' entry for the loop time table.
-  logical_time least_tag() const;
+  logical_time least_tag();
 
   /// Exchanges messages with other parts, and updates the entry.
   /// @returns whether a member may continue because of it.
@@ -688,7 +694,8 @@ private:
   bool wait_for_parts();
 
   /// Takes over the bound of the loop time table, and whether the loop ended.
-  void take_bound(logical_time bound, bool ended);
+  /// @returns whether that may be new to members.
+  bool take_bound(logical_time bound, bool ended);
 
   /// Handles the exit of a member. The last member removes the entry, unless
   /// members were aborted: then other parts must not become done.
@@ -803,6 +810,7 @@ private:
   bool entry_rises_ = false;    // a member's entry in a loop's table may rise
   bool outer_ = false;          // some members are
   bool connected_ = false;      // some are, logically, with other nodes
+  bool promises_ = false;       // some, to nodes outside of their loops
   bool follows_clock_ = false;  // some members do
   bool all_realtime_ = false;   // all members are
   bool all_wait_ = false;       // all wait for physical time before each tag

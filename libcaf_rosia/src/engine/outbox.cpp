@@ -22,6 +22,8 @@ void outbox::init(const node_config& config,
   for (auto& connection : config.out)
     if (connection.intra_loop)
       peers_[connection.peer].intra_loop = true;
+  leads_outside_
+    = std::ranges::any_of(config.out, [](auto& x) { return !x.intra_loop; });
 }
 
 // -- adding -------------------------------------------------------------------
@@ -58,6 +60,8 @@ logical_time outbox::promise_over(
 }
 
 bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
+  if (added_ == 0)
+    return false;
   auto& config = context.config;
   for (auto& connection : config.out) {
     if (!connection.intra_loop || connection.unsent.empty())
@@ -69,17 +73,26 @@ bool outbox::send_intra_loop(node_context& context, flow_control& flow) {
     connection.unsent.clear();
   }
   auto to_itself = false;
+  auto has_more = false;
   for (auto& receiver : peers())
-    if (receiver.intra_loop && !receiver.batch.empty()) {
+    if (!receiver.batch.empty()) {
+      if (!receiver.intra_loop) {
+        has_more = true;
+        continue;
+      }
       to_itself = to_itself || receiver.id == config.id;
       send(context, receiver);
       context.scratch->wake.push_back(receiver.id);
     }
+  if (!has_more)
+    added_ = 0;
   return to_itself;
 }
 
 void outbox::send(node_context& context, flow_control& flow,
                   const promise_basis& basis) {
+  if (!leads_outside_)
+    return;
   auto& out = context.config.out;
   auto send_to = [&](peer& receiver) {
     if (receiver.batch.empty())

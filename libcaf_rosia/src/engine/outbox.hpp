@@ -108,10 +108,10 @@ public:
   /// @returns whether the node sent a message to itself.
   bool send_intra_loop(node_context& context, flow_control& flow);
 
-  /// Sends all other messages, with promises and null messages, and wakes the
-  /// receivers [4.6]. Scanning thousands of connections on each call would be
-  /// too slow. If there is nothing new, only connections with a requested bound
-  /// are checked.
+  /// Sends all other messages, if there is a connection outside of the loop,
+  /// with promises and null messages, and wakes the receivers [4.6]. Scanning
+  /// thousands of connections on each call would be too slow. If there is
+  /// nothing new, only connections with a requested bound are checked.
   void send(node_context& context, flow_control& flow,
             const promise_basis& basis);
 
@@ -176,6 +176,7 @@ private:
   std::uint32_t num_peers_ = 0;
   std::uint32_t added_ = 0; // messages
   bool announced_by_code_ = false;
+  bool leads_outside_ = false; // of the node's loop, or there is none
 };
 
 } // namespace caf::rosia::engine
