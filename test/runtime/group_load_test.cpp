@@ -95,7 +95,9 @@ TEST_CASE("nodes that are called many times in vain are calm") {
 TEST_CASE("the first tags since a reset are short or long") {
   group_load load;
   CHECK_FALSE(load.has_executed());
+  CHECK(load.latest() == 0);
   load.note(1, light, nodes);
+  CHECK(load.latest() == light);
   CHECK(load.has_executed());
   CHECK(load.is_short());
   load.reset();

@@ -128,6 +128,52 @@ TEST_CASE("the members of a loop of any size are together, or all alone") {
   }
 }
 
+TEST_CASE("a large loop begins as a group") {
+  std::vector<engine::connection_spec> connections;
+  std::vector<node_id> nodes;
+  auto first = [&](node_id size, detail::group_limits limits) {
+    connections.clear();
+    nodes.clear();
+    for (node_id i = 0; i < size; ++i) {
+      nodes.push_back(i);
+      auto& x = connections.emplace_back(from_to(i, i + 1 == size ? 0 : i + 1));
+      x.output = x.input = 0;
+      x.distance = delay{microsteps(1)};
+    }
+    nodes.push_back(size);
+    auto& x = connections.emplace_back(from_to(size, 0));
+    x.output = 0;
+    x.input = 1;
+    return detail::first_executors(
+      {.kind = manner::by_load}, graph_of(nodes.size(), connections), nodes,
+      limits);
+  };
+  constexpr auto small = static_cast<node_id>(detail::most_alone_in_loop);
+  auto result = first(small, {});
+  REQUIRE(result.size() == 1);
+  CHECK(result.front().seated_later);
+  CHECK_FALSE(result.front().on_trial);
+  result = first(small + 1, {});
+  REQUIRE(result.size() == 1);
+  CHECK(result.front().members.size() == small + 2);
+  CHECK(result.front().moves);
+  CHECK(result.front().on_trial);
+  // Groups of this size would cut the loop.
+  result = first(small + 1, {.usual = small});
+  REQUIRE(result.size() == 2);
+  CHECK(result.front().members.size() == small + 1);
+  CHECK(result.front().moves);
+  CHECK(result.front().on_trial);
+  CHECK(result.back().members.size() == 1);
+  CHECK_FALSE(result.back().on_trial);
+  // A part of the loop is in another process.
+  nodes.erase(nodes.begin());
+  for (auto& x : detail::first_executors(
+         {.kind = manner::by_load}, graph_of(nodes.size() + 1, connections),
+         nodes))
+    CHECK_FALSE(x.on_trial);
+}
+
 TEST_CASE(
   "10.1.9 a loop that contains a loop without delay is executed as one, "
   "whatever the rules are") {

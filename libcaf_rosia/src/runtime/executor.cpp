@@ -66,6 +66,8 @@ void executor::add(std::vector<node_runner*> xs,
   nodes_.assign(*this, std::move(xs));
   nodes_.name_group(*run_);
   set_light_tag();
+  if (nodes_.members.size() > 1 && load_.rules == node_exchange::by_load)
+    separation_.begin_trial();
   // In physical time, a node that blocks would delay its group before that is
   // known.
   if (load_.rules == node_exchange::by_load

@@ -155,6 +155,12 @@ public:
     return mean_;
   }
 
+  /// Returns the mean duration of the tags that were measured since the last
+  /// mean, in nanoseconds; 0 if there is none.
+  std::int64_t latest() const noexcept {
+    return tags_ == 0 ? 0 : ns_ / static_cast<std::int64_t>(tags_);
+  }
+
   /// Returns whether to measure each node.
   bool measures_each() const noexcept {
     return watched_ > 0;

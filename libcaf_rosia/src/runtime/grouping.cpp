@@ -64,7 +64,11 @@ std::vector<executed_nodes> first_executors(
                  bool divides = false) {
     for (auto id : members)
       placed[id] = true;
-    result.push_back({std::move(members), moves, later, divides});
+    result.push_back(
+      {.members = std::move(members),
+       .moves = moves,
+       .seated_later = later,
+       .divides = divides});
   };
   auto is_local = [&](auto id) {
     return std::binary_search(nodes.begin(), nodes.end(), id);
@@ -78,6 +82,7 @@ std::vector<executed_nodes> first_executors(
       add({id}, false);
   auto is_placed = [&](auto id) { return placed[id]; };
   auto moves = rules.kind == by_load || rules.kind == at_random;
+  auto begins_alone = moves && nodes.size() <= most_alone;
   if (rules.kind == connected || rules.kind == by_load)
     for (auto& members : large_loops(graph, nodes, limits.loop)) {
       // A loop within one group needs no table.
@@ -89,6 +94,20 @@ std::vector<executed_nodes> first_executors(
           if (!placed[id])
             add({id}, false);
     }
+  std::vector<bool> on_trial(graph.nodes());
+  if (rules.kind == by_load && begins_alone)
+    for (auto& members : large_loops(graph, nodes, most_alone_in_loop)) {
+      auto size = graph.loop_size(graph.loop_of(members.front()));
+      if (members.size() != size || std::ranges::any_of(members, is_placed))
+        continue;
+      for (auto id : members)
+        on_trial[id] = true;
+      // Connected groups must not cut the loop.
+      if (nodes.size() > limits.usual) {
+        add(std::move(members), true, true);
+        result.back().on_trial = true;
+      }
+    }
   if (rules.kind == listed) {
     for (auto members : rules.groups)
       if (std::erase_if(members, is_placed); !members.empty())
@@ -97,8 +116,12 @@ std::vector<executed_nodes> first_executors(
     auto others = nodes;
     std::erase_if(others, is_placed);
     auto limit = rules.kind == connected ? limits.quick : limits.usual;
-    for (auto& members : connected_groups(graph, others, limit))
-      add(std::move(members), moves, moves && nodes.size() <= most_alone);
+    for (auto& members : connected_groups(graph, others, limit)) {
+      auto has_loop
+        = std::ranges::any_of(members, [&](auto id) { return on_trial[id]; });
+      add(std::move(members), moves, begins_alone);
+      result.back().on_trial = has_loop;
+    }
   }
   for (auto id : nodes)
     if (!placed[id])

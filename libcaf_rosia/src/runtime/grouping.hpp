@@ -90,6 +90,10 @@ struct executed_nodes {
   /// Whether each node starts alone, and the nodes are joined afterwards.
   bool seated_later = false;
 
+  /// Whether the nodes include a large loop. They begin as a group unless they
+  /// follow physical time: a node that is alone searches its loop at each tag.
+  bool on_trial = false;
+
   /// Whether the nodes are a loop, which is divided if they are not light.
   bool divides = false;
 
@@ -101,6 +105,9 @@ struct executed_nodes {
 /// a start that blocks delays no other node. With more nodes, there are enough
 /// groups for all workers, and executing each node alone would take memory.
 inline constexpr std::size_t most_alone = 1024;
+
+/// The maximal size of a loop in which each node starts alone.
+inline constexpr std::size_t most_alone_in_loop = 32;
 
 /// Returns the executors with which a process begins. Whatever the rules are, a
 /// loop that contains a loop of nodes without delay is executed by one.

@@ -101,17 +101,16 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run) {
     members.reserve(x.members.size());
     for (auto id : x.members)
       members.push_back(&run_->actors().runner_at(id));
-    if (!x.seated_later) {
+    // In physical time, a node that blocks would delay its group before that is
+    // known.
+    auto may_block = std::ranges::any_of(members, [](auto* y) {
+      return y->engine().realtime();
+    });
+    if (!x.seated_later || (x.on_trial && !may_block)) {
       add(std::move(members), x);
       continue;
     }
-    // In physical time, a node that blocks would delay its group before that is
-    // known.
-    std::shared_ptr<seating> later;
-    if (std::ranges::none_of(members, [](auto* y) {
-          return y->engine().realtime();
-        }))
-      later = std::make_shared<seating>();
+    auto later = may_block ? nullptr : std::make_shared<seating>();
     for (auto* y : members)
       add({y}, x, later);
   }

@@ -38,6 +38,8 @@ bool node_separation::separate() {
     return true;
   if (!self_.exchanges())
     return false;
+  if (std::exchange(is_on_trial_, false))
+    end_trial();
   if (nodes.group && nodes.group->has_due_newcomers()) {
     split_newcomers();
     return true;
@@ -140,6 +142,15 @@ bool node_separation::pays(
 }
 
 // -- separating nodes ---------------------------------------------------------
+
+void node_separation::end_trial() {
+  auto& nodes = self_.nodes_;
+  if (self_.run_->executors().workers() == 1 || !nodes.group
+      || self_.load_.nodes.latest() < group_load::heavy_tag_in_loop)
+    return;
+  for (auto* x : nodes.members)
+    nodes.group->add_newcomer(x->engine());
+}
 
 std::vector<node_runner*> node_separation::find_heavy() {
   std::vector<node_runner*> result;

@@ -29,6 +29,12 @@ public:
   /// called again.
   bool separate();
 
+  /// Lets the nodes, which begin as a group, leave it if the first call takes
+  /// long: each of them then executes its first tag alone.
+  void begin_trial() noexcept {
+    is_on_trial_ = true;
+  }
+
 private:
   /// The progress of the nodes.
   struct reached {
@@ -50,6 +56,10 @@ private:
   /// @param last the progress before the last tags.
   bool pays(const engine::loop_division& division,
             const reached& last) const noexcept;
+
+  /// Makes all nodes leave the group before they execute tags, if those of the
+  /// first call were heavy.
+  void end_trial();
 
   /// Returns the nodes that must be executed alone.
   std::vector<node_runner*> find_heavy();
@@ -76,6 +86,7 @@ private:
 
   executor& self_;
   reached reached_; // when a division was last considered
+  bool is_on_trial_ = false;
 };
 
 } // namespace caf::rosia::detail
