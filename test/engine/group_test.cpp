@@ -199,6 +199,39 @@ TEST_CASE(
   CHECK_FALSE(net.left(back));
 }
 
+TEST_CASE(
+  "a member of a loop promises more to the rest of the loop, outside of "
+  "the group, while another member executes [4.7]") {
+  lab net;
+  script clock;
+  clock.inputs = 0;
+  auto tick = std::make_shared<std::function<void(code&)>>();
+  *tick = [again = tick.get()](code& me) {
+    if (me.now() < logical_time{10'000, 0})
+      me.wait(ns(10), *again);
+  };
+  clock.start = [tick](code& me) { (*tick)(me); };
+  auto role = relay();
+  role.inputs = 2;
+  role.triggers = {{0, 1}};
+  role.start = [](code& me) { me.write(); };
+  auto busy = net.add(clock);
+  auto inner = net.add(role);
+  auto outer = net.add(relay());
+  net.connect(busy, inner);
+  net.connect(inner, outer, ns(1000));
+  net.connect({outer, 0, inner, 1, ns(1000), false});
+  net.assemble();
+  net.fuse(busy, inner);
+  net.start_all();
+  for (auto calls = 0; calls < 150; ++calls) {
+    net.activate(busy, 5);
+    net.activate(outer);
+  }
+  CHECK_FALSE(net.left(busy));
+  CHECK(net.tags(outer).size() >= 3);
+}
+
 TEST_CASE("messages queued between members remain after a split") {
   lab net;
   auto source = net.add(ticker(10, 5));

@@ -4,6 +4,7 @@
 #include "network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -684,7 +685,7 @@ void network::fuse(node_id x, node_id y, bool newcomer) {
     else
       add(y, into);
     if (newcomer)
-      into.add_newcomer(at(y));
+      into.add_newcomers(std::array{&at(y)});
   });
 }
 

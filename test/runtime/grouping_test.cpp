@@ -153,13 +153,13 @@ TEST_CASE("a large loop begins as a group") {
   REQUIRE(result.size() == 1);
   CHECK(result.front().seated_later);
   CHECK_FALSE(result.front().on_trial);
-  result = first(small + 1, {});
+  // With one worker, nodes around it are in the group as well.
+  result = first(small + 1, {.together = true});
   REQUIRE(result.size() == 1);
   CHECK(result.front().members.size() == small + 2);
   CHECK(result.front().moves);
   CHECK(result.front().on_trial);
-  // Groups of this size would cut the loop.
-  result = first(small + 1, {.usual = small});
+  result = first(small + 1, {});
   REQUIRE(result.size() == 2);
   CHECK(result.front().members.size() == small + 1);
   CHECK(result.front().moves);
@@ -230,15 +230,15 @@ TEST_CASE("groups may be of any size if only one worker executes them, and "
   using detail::group_limits;
   using detail::limits_for;
   CHECK(limits_for(100'000, 1, true, false)
-        == group_limits{100'000, 100'000, 100'000});
+        == group_limits{100'000, 100'000, 100'000, true});
   CHECK(limits_for(80'000, 2, true, false) == group_limits{10'000, 80'000});
   CHECK(limits_for(80'000, 10, true, false) == group_limits{2'000, 8'000});
   CHECK(limits_for(100'000, 1, true, true)
-        == group_limits{100'000, 100'000, 100'000});
+        == group_limits{100'000, 100'000, 100'000, true});
   CHECK(limits_for(80'000, 2, true, true) == group_limits{256, 80'000});
   CHECK(limits_for(80'000, 10, true, true) == group_limits{});
   CHECK(limits_for(100'000, 1, false, false) == group_limits{});
-  CHECK(limits_for(10, 1, true, false) == group_limits{});
+  CHECK(limits_for(10, 1, true, false) == group_limits{.together = true});
 }
 
 TEST_CASE("a large loop is never cut, unless all nodes are together") {

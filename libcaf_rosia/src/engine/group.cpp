@@ -150,8 +150,12 @@ void group::split(std::span<node* const> leaving,
     side->find_outer();
 }
 
-void group::add_newcomer(node& x) noexcept {
-  seats_[x.parts_.seat].newcomer = true;
+void group::add_newcomers(std::span<node* const> xs) noexcept {
+  for (auto* x : xs) {
+    auto& seat = seats_[x->parts_.seat];
+    seat.newcomer = true;
+    seat.free_below = never;
+  }
   find_quick();
 }
 
@@ -1299,6 +1303,8 @@ void group::flush() {
     return;
   if (entry_)
     exchange_with_parts();
+  if (only_loop_)
+    return;
   // If the members executed all tags up to the same one, nothing arrives below
   // it. Exact bounds would need a visit of all connections.
   auto in_order = in_order_up_to_ != never && in_order_up_to_ < safe_;
@@ -1790,8 +1796,8 @@ void group::find_outer() {
     connected_
       = connected_ || std::ranges::any_of(config.in, comes_from_outside)
         || std::ranges::any_of(config.out, leads_outside);
-    promises_ = promises_ || std::ranges::any_of(config.out, [](auto& y) {
-                  return leads_outside(y) && !y.intra_loop;
+    promises_ = promises_ || std::ranges::any_of(config.out, [this](auto& y) {
+                  return leads_outside(y) && !(entry_ && y.intra_loop);
                 });
     all_realtime_ = all_realtime_ && x.member->realtime();
     follows_clock_
@@ -1829,9 +1835,10 @@ bool group::connects_only_loop(const seat& x) {
   auto is_in_loop = [](auto& connection) {
     return connection.fused != nullptr || connection.intra_loop;
   };
+  auto comes_from_loop = [&](auto& in) { return in.no_more || is_in_loop(in); };
   return !config.external && !x.member->realtime()
          && !x.member->parts_.bounds.upstreams().clocked()
-         && std::ranges::all_of(config.in, is_in_loop)
+         && std::ranges::all_of(config.in, comes_from_loop)
          && std::ranges::all_of(config.out, is_in_loop);
 }
 

@@ -79,9 +79,9 @@ public:
 
   // -- newcomers --------------------------------------------------------------
 
-  /// Marks a member that executed nothing. Its first tag may block, so that it
-  /// must leave the group to execute it.
-  void add_newcomer(node& x) noexcept;
+  /// Marks members that must leave the group to execute a tag, because it may
+  /// block.
+  void add_newcomers(std::span<node* const> xs) noexcept;
 
   /// Lets a newcomer stay, because the rest of the group leaves.
   void keep_newcomer(node& x) noexcept;
@@ -810,7 +810,7 @@ private:
   bool entry_rises_ = false;    // a member's entry in a loop's table may rise
   bool outer_ = false;          // some members are
   bool connected_ = false;      // some are, logically, with other nodes
-  bool promises_ = false;       // some, to nodes outside of their loops
+  bool promises_ = false;       // promises of some depend on inner bounds
   bool follows_clock_ = false;  // some members do
   bool all_realtime_ = false;   // all members are
   bool all_wait_ = false;       // all wait for physical time before each tag

@@ -60,13 +60,13 @@ executor::executor(std::shared_ptr<run_context> run, std::size_t number,
 
 // -- before the start ---------------------------------------------------------
 
-void executor::add(std::vector<node_runner*> xs,
-                   std::shared_ptr<seating> later) {
+void executor::add(std::vector<node_runner*> xs, std::shared_ptr<seating> later,
+                   bool on_trial) {
   takeover_.seat_later(std::move(later));
   nodes_.assign(*this, std::move(xs));
   nodes_.name_group(*run_);
   set_light_tag();
-  if (nodes_.members.size() > 1 && load_.rules == node_exchange::by_load)
+  if (on_trial)
     separation_.begin_trial();
   // In physical time, a node that blocks would delay its group before that is
   // known.

@@ -44,7 +44,9 @@ public:
   /// Adds the nodes of this executor. @pre Their engines are wired.
   /// @param later joins nodes after their first tag; null if the executor does
   ///        not take part.
-  void add(std::vector<node_runner*> xs, std::shared_ptr<seating> later);
+  /// @param on_trial separates nodes if their first tags take long.
+  void add(std::vector<node_runner*> xs, std::shared_ptr<seating> later,
+           bool on_trial);
 
   // -- scheduling -------------------------------------------------------------
 

@@ -41,6 +41,7 @@ group_limits limits_for(std::size_t nodes, std::size_t workers, bool alone,
   group_limits result;
   if (!alone)
     return result;
+  result.together = workers == 1;
   if (workers == 1)
     result.loop = std::max(result.loop, nodes); // it is in one group anyway
   if (workers == 1 || !follows_clock)
@@ -102,11 +103,10 @@ std::vector<executed_nodes> first_executors(
         continue;
       for (auto id : members)
         on_trial[id] = true;
-      // Connected groups must not cut the loop.
-      if (nodes.size() > limits.usual) {
-        add(std::move(members), true, true);
-        result.back().on_trial = true;
-      }
+      if (limits.together)
+        continue;
+      add(std::move(members), true, true);
+      result.back().on_trial = true;
     }
   if (rules.kind == listed) {
     for (auto members : rules.groups)

@@ -65,6 +65,10 @@ struct group_limits {
   /// takes long.
   std::size_t loop = 256;
 
+  /// Whether all nodes may begin in one group, because one worker executes them
+  /// in any case.
+  bool together = false;
+
   friend bool operator==(const group_limits&, const group_limits&) = default;
 };
 
@@ -90,8 +94,9 @@ struct executed_nodes {
   /// Whether each node starts alone, and the nodes are joined afterwards.
   bool seated_later = false;
 
-  /// Whether the nodes include a large loop. They begin as a group unless they
-  /// follow physical time: a node that is alone searches its loop at each tag.
+  /// Whether the nodes are a large loop, or include one. They begin as a group
+  /// unless they follow physical time: a node that is alone searches its loop
+  /// at each tag.
   bool on_trial = false;
 
   /// Whether the nodes are a loop, which is divided if they are not light.

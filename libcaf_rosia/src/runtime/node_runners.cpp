@@ -94,7 +94,8 @@ void node_runners::make_executors(const std::shared_ptr<run_context>& run) {
                        : node_exchange::none);
     if (later)
       later->add(owner);
-    owner.add(std::move(members), std::move(later));
+    auto on_trial = x.on_trial && members.size() > 1;
+    owner.add(std::move(members), std::move(later), on_trial);
   };
   for (auto& x : first_executors(all.rules(), graph, nodes, all.limits())) {
     std::vector<node_runner*> members;

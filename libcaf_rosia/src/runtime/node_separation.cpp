@@ -34,16 +34,17 @@ constexpr std::uint32_t most_long_tags = 2;
 
 bool node_separation::separate() {
   auto& nodes = self_.nodes_;
+  // A division would forget which newcomers wait for it.
+  if (self_.exchanges() && nodes.group && nodes.group->has_due_newcomers()) {
+    split_newcomers();
+    return true;
+  }
   if (nodes.group && wants_division() && divide())
     return true;
   if (!self_.exchanges())
     return false;
   if (std::exchange(is_on_trial_, false))
     end_trial();
-  if (nodes.group && nodes.group->has_due_newcomers()) {
-    split_newcomers();
-    return true;
-  }
   if (nodes.members.size() < 2)
     return false;
   auto leaving
@@ -148,8 +149,10 @@ void node_separation::end_trial() {
   if (self_.run_->executors().workers() == 1 || !nodes.group
       || self_.load_.nodes.latest() < group_load::heavy_tag_in_loop)
     return;
+  std::vector<engine::node*> newcomers;
   for (auto* x : nodes.members)
-    nodes.group->add_newcomer(x->engine());
+    newcomers.push_back(&x->engine());
+  nodes.group->add_newcomers(newcomers);
 }
 
 std::vector<node_runner*> node_separation::find_heavy() {

@@ -134,8 +134,7 @@ std::vector<executor*> node_takeover::absorb(
     mine.group->fuse(groups);
   if (!alone.empty())
     mine.group->add(alone);
-  for (auto* x : newcomers)
-    mine.group->add_newcomer(*x);
+  mine.group->add_newcomers(newcomers);
   leave_seating();
   for (auto* x : others) {
     take_members(*x, joined);
