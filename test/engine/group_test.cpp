@@ -226,7 +226,7 @@ TEST_CASE(
   net.fuse(busy, inner);
   net.start_all();
   // The clock runs past the tags below which nothing arrives from outside.
-  for (auto budget : {900, 5, 5, 5}) {
+  for (auto budget : {900u, 5u, 5u, 5u}) {
     net.activate(busy, budget);
     net.activate(outer);
   }
