@@ -75,7 +75,7 @@ struct executor_load {
     calm.store(nodes.calm(), std::memory_order_relaxed);
   }
 
-  /// Returns whether the nodes executed nothing so far, or nothing for long.
+  /// Returns whether the nodes executed nothing yet, or nothing in many calls.
   bool is_silent() const noexcept {
     return !nodes.light() && (nodes.presumed_light() || nodes.calm());
   }

@@ -41,12 +41,13 @@ group_limits limits_for(std::size_t nodes, std::size_t workers, bool alone,
   group_limits result;
   if (!alone)
     return result;
-  result.together = workers == 1;
-  if (workers == 1)
-    result.loop = std::max(result.loop, nodes); // it is in one group anyway
-  if (workers == 1 || !follows_clock)
-    result.usual = std::max(
-      result.usual, workers == 1 ? nodes : nodes / (parts_of_worker * workers));
+  if (workers == 1) {
+    result.together = true;
+    result.loop = std::max(result.loop, nodes);
+    result.usual = std::max(result.usual, nodes);
+  } else if (!follows_clock) {
+    result.usual = std::max(result.usual, nodes / (parts_of_worker * workers));
+  }
   // Two workers execute quick nodes of two groups no faster than one worker
   // executes those of one group, unless few messages pass between them.
   if (workers <= 2 || !follows_clock)
@@ -84,11 +85,14 @@ std::vector<executed_nodes> first_executors(
   auto is_placed = [&](auto id) { return placed[id]; };
   auto moves = rules.kind == by_load || rules.kind == at_random;
   auto begins_alone = moves && nodes.size() <= most_alone;
+  // A loop within one group needs no table.
+  auto may_be_group = [&](const std::vector<node_id>& loop) {
+    return loop.size() == graph.loop_size(graph.loop_of(loop.front()))
+           && std::ranges::none_of(loop, is_placed);
+  };
   if (rules.kind == connected || rules.kind == by_load)
     for (auto& members : large_loops(graph, nodes, limits.loop)) {
-      // A loop within one group needs no table.
-      auto size = graph.loop_size(graph.loop_of(members.front()));
-      if (members.size() == size && std::ranges::none_of(members, is_placed))
+      if (may_be_group(members))
         add(std::move(members), false, false, rules.kind == by_load);
       else
         for (auto id : members)
@@ -98,8 +102,7 @@ std::vector<executed_nodes> first_executors(
   std::vector<bool> on_trial(graph.nodes());
   if (rules.kind == by_load && begins_alone)
     for (auto& members : large_loops(graph, nodes, most_alone_in_loop)) {
-      auto size = graph.loop_size(graph.loop_of(members.front()));
-      if (members.size() != size || std::ranges::any_of(members, is_placed))
+      if (!may_be_group(members))
         continue;
       for (auto id : members)
         on_trial[id] = true;

@@ -75,9 +75,8 @@ struct group_limits {
 /// Returns the limits for a process.
 /// @param nodes the number of its nodes.
 /// @param workers the number of threads that run them.
-/// @param alone whether this is the only process: another one would cause a
-/// call
-///        for each message.
+/// @param alone whether there is no other process, which would cause a call for
+///        each message.
 /// @param follows_clock whether physical time calls the nodes. If so, a call
 ///        executes few tags, but visits all members of a group that is
 ///        connected with other groups.
