@@ -307,6 +307,39 @@ TEST_CASE("each call visits only members that are connected with the outside, "
   CHECK(net.left(idle));
 }
 
+TEST_CASE(
+  "a call of a part of a loop visits only members that have something to "
+  "do") {
+  lab net;
+  auto first = relay();
+  first.start = [](code& me) { me.write(); };
+  first.react = [](code& me, std::uint32_t) {
+    if (me.now() < logical_time{100'000, 0})
+      me.write();
+  };
+  std::vector<node_id> ring{net.add(first)};
+  while (ring.size() < 8)
+    ring.push_back(net.add(relay()));
+  for (std::size_t i = 0; i < ring.size(); ++i)
+    net.connect(ring[i], ring[(i + 1) % ring.size()], ns(1000));
+  net.assemble();
+  for (std::size_t i = 1; i < ring.size(); ++i)
+    net.fuse(ring[0], ring[i]);
+  net.start_all();
+  net.activate(ring[0], 3);
+  REQUIRE(net.divide(ring[0], 2));
+  for (auto i : {0, 7, 0, 7}) {
+    net.activate(ring[static_cast<std::size_t>(i)]);
+    auto& part = *net.at(ring[static_cast<std::size_t>(i)]).group();
+    CHECK(part.is_part());
+    CHECK(part.attended() == 0);
+  }
+  net.run();
+  CHECK(net.tags(ring[7]).size() == 13);
+  for (auto id : ring)
+    CHECK(net.left(id));
+}
+
 TEST_CASE("in physical time, a call ends at the first tag that must wait") {
   lab net;
   auto soon = ticker(10, 20);

@@ -215,6 +215,42 @@ TEST_CASE("every entry is (0, 0) until its member updated it") {
   CHECK_FALSE(xs.ended());
 }
 
+TEST_CASE("a part of a loop is woken for a message that it may wait for") {
+  loop_time_table xs{
+    names(2),
+    {delay{20ns}, delay{10ns}, delay{10ns}, delay{20ns}},
+    {false, false}};
+  std::vector<node_id> wake;
+  auto send = [&](std::int64_t ns) {
+    wake.clear();
+    return xs.deliver(1, {.receiver = 7, .content = {.tag = {ns, 0}}}, wake);
+  };
+  auto woken = std::vector{xs.nodes()[1]};
+  xs.update(0, {10, 0}, wake);
+  xs.update(1, {50, 0}, wake);
+  // It does not wait: only its first message wakes it.
+  CHECK(send(40));
+  CHECK(wake == woken);
+  CHECK(send(41));
+  CHECK(wake.empty());
+  CHECK(xs.low(1) == logical_time{40, 0});
+  std::vector<loop_time_table::part_message> mail;
+  xs.take_mail(1, mail);
+  CHECK(mail.size() == 2);
+  CHECK_FALSE(xs.has_mail(1));
+  xs.absorb(1);
+  CHECK(xs.low(1) == logical_time{40, 0});
+  // It waits for a bound greater than its next tag.
+  REQUIRE(xs.wait(1, {40, 0}, wake));
+  CHECK(send(60));
+  CHECK(wake.empty());
+  CHECK(xs.has_mail(1));
+  CHECK(send(30));
+  CHECK(wake == woken);
+  xs.close_mail(1);
+  CHECK_FALSE(send(70));
+}
+
 TEST_CASE("a waiting member is woken when the bound is passed, not before") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     random_source rng{seed};

@@ -668,7 +668,11 @@ void execution::send(node_parts& parts, out_connection& connection,
     return;
   }
   parts.flow.sent(parts.config, connection, arrival);
-  parts.outbox.add(*parts.scratch, connection, arrival, content);
+  if (connection.intra_loop && parts.bounds.loop().shared())
+    parts.group->send_to_part(
+      parts.outbox.receiver(connection), connection, arrival, content);
+  else
+    parts.outbox.add(*parts.scratch, connection, arrival, content);
 }
 
 void execution::send(node_parts& parts, const output& out,

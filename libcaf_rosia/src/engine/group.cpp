@@ -30,6 +30,9 @@ constexpr std::size_t cache_line = 64;
 /// The cache lines of a node that most messages need.
 constexpr std::size_t lines_of_node = 4;
 
+/// The cache lines of the receiver's end of a connection.
+constexpr auto lines_of_connection = sizeof(in_connection) / cache_line + 1;
+
 /// The cache lines of the user's object, from the port on.
 constexpr std::size_t lines_of_user = 6;
 
@@ -243,18 +246,20 @@ void group::divide(const loop_division& division,
   }
 }
 
-void group::find_distances() {
+void group::find_entrances() {
   // Dijkstra's algorithm from all members that other parts send to.
   using item = std::pair<delay, std::uint32_t>;
   std::priority_queue<item, std::vector<item>, std::greater<>> frontier;
-  entry_->is_taken = false;
   auto& distances = entry_->distances;
   distances.assign(seats_.size(), std::nullopt);
+  entry_->entrances.clear();
   for (std::uint32_t i = 0; i < seats_.size(); ++i)
     if (std::ranges::any_of(seats_[i].member->config().in, [](auto& in) {
           return in.intra_loop && in.fused == nullptr && !in.no_more;
-        }))
+        })) {
       frontier.push({delay{}, i});
+      entry_->entrances.emplace(seats_[i].member->id(), seats_[i].member);
+    }
   while (!frontier.empty()) {
     auto [distance, i] = frontier.top();
     frontier.pop();
@@ -268,11 +273,9 @@ void group::find_distances() {
 }
 
 logical_time group::least_tag() {
-  if (only_loop_)
-    return first_tag();
-  auto result = entry_->aborted;
-  for (auto& x : seats_)
-    if (!x.left)
+  auto result = std::min(entry_->aborted, first_tag());
+  for (auto i : attended_)
+    if (auto& x = seats_[i]; !x.left)
       result = std::min(
         result,
         executes(x)
@@ -283,57 +286,90 @@ logical_time group::least_tag() {
 
 bool group::exchange_with_parts() {
   auto& table = *entry_->table;
-  auto has_mail = false;
   auto ended = false;
   logical_time bound;
-  if (!only_loop_)
-    for (auto& x : seats_)
-      if (executes(x))
-        x.member->parts_.bounds.publish_clock(
-          x.member->parts_, x.member->parts_.clock, x.member->logical());
+  for (auto i : attended_)
+    if (auto& x = seats_[i]; executes(x))
+      x.member->parts_.bounds.publish_clock(
+        x.member->parts_, x.member->parts_.clock, x.member->logical());
   {
     std::lock_guard guard{table};
-    has_mail = std::ranges::any_of(seats_, [](auto& x) {
-      return x.outer && runs(x) && x.member->parts_.host->has_mail();
-    });
+    table.take_mail(entry_->member, entry_->mail);
     // Messages in an inbox are still in transit.
-    if (!has_mail)
+    if (entry_->mail.empty())
       table.absorb(entry_->member);
-    for (auto& x : seats_)
-      if (x.outer && executes(x))
-        x.member->parts_.outbox.send_intra_loop(
-          x.member->parts_, x.member->parts_.flow);
+    send_to_parts(*scratch_);
     table.update(entry_->member, least_tag(), scratch_->wake);
     ended = table.ended();
     bound = table.bound(entry_->member);
     entry_->sent_below = std::min(table.low(entry_->member), bound);
   }
-  seats_.front().member->parts_.wake_listed();
+  wake_listed();
   auto is_new = take_bound(bound, ended);
-  if (has_mail) {
-    take_in();
-    return true;
-  }
-  if (is_new)
+  auto has_mail = take_mail();
+  if (is_new || has_mail)
     find_safe();
-  if (waits_for_parts_only())
+  return has_mail;
+}
+
+bool group::take_mail() {
+  auto& mail = entry_->mail;
+  if (mail.empty())
     return false;
-  const seat* first = nullptr;
-  if (only_loop_)
-    first = &seats_[calendar_.front().seat];
-  else
-    for (auto& x : seats_)
-      if (executes(x)
-          && (first == nullptr
-              || x.member->next_tag() < first->member->next_tag()))
-        first = &x;
-  if (first == nullptr)
+  for (auto& [receiver, content] : mail) {
+    auto at = entry_->entrances.find(receiver);
+    auto* to = at != entry_->entrances.end() ? at->second : nullptr;
+    auto is_value = content.kind == envelope_kind::data;
+    if (to != nullptr && is_value && carries_ && !some_left_) {
+      carry({.to = to, .connection = content.connection}, content.tag,
+            content.content);
+    } else if (to != nullptr && to->parts_.group == this && runs(*to)) {
+      auto index = to->parts_.seat;
+      visit(index);
+      to->take_in({&content, 1});
+      enter(index);
+    } else if (is_value) {
+      seats_.front().member->parts_.host->unexecuted(receiver, 1);
+    }
+  }
+  mail.clear();
+  if (mail.capacity() > outbox::max_added)
+    mail.shrink_to_fit();
+  return true;
+}
+
+void group::send_to_parts(scratch& memory) {
+  for (auto& [part, message] : entry_->unsent) {
+    auto receiver = message.receiver;
+    if (!entry_->table->deliver(part, std::move(message), memory.wake))
+      seats_.front().member->parts_.host->unexecuted(receiver, 1);
+  }
+  entry_->unsent.clear();
+}
+
+void group::wake_listed() {
+  visit(0);
+  seats_.front().member->parts_.wake_listed();
+}
+
+bool group::may_continue_in_part() {
+  auto tag = first_tag();
+  if (tag == forever || waits_for_parts_only())
     return false;
-  auto tag = first->member->next_tag();
-  auto& parts = first->member->parts_;
-  return (all_run_ || tag < first->member->stat())
-         && may_execute(parts.seat, tag)
-         && !flow_control::holds_back_inside(parts.config, tag);
+  auto& front = calendar_.front();
+  auto* message = carried(front);
+  auto index = message ? message->to->parts_.seat : front.seat;
+  // The calendar does not order the members that are due at one tag. The limits
+  // of a member count only if the members before it were tried.
+  if (!only_loop_)
+    for (std::uint32_t i = 0; i < index; ++i)
+      if (executes(seats_[i]) && seats_[i].member->next_tag() == tag)
+        index = i;
+  visit(index);
+  share_bound(index);
+  auto& first = *seats_[index].member;
+  return (all_run_ || tag < first.stat()) && may_execute(index, tag)
+         && !flow_control::holds_back_inside(first.config(), tag);
 }
 
 bool group::waits_for_parts_only() {
@@ -345,6 +381,12 @@ std::optional<logical_time> group::find_awaited() {
   if (waits_for_parts_only()) {
     if (auto tag = first_tag(); tag != forever)
       result = tag;
+    // A member may have to save or to leave before that.
+    if (first_stop_ != forever)
+      for (auto& x : seats_)
+        if (auto last = x.member->parts_.bounds.barrier().last();
+            last != forever && last >= entry_->bound)
+          result = std::min(result.value_or(forever), last);
     return result;
   }
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
@@ -352,6 +394,8 @@ std::optional<logical_time> group::find_awaited() {
     auto& distance = entry_->distances[i];
     if (!distance || !executes(x))
       continue;
+    visit(i);
+    share_bound(i);
     bound_requests::collect(x.member->parts_, x.member->next_tag());
     for (auto bound : scratch_->requested_bounds) {
       // Do not wait for tags that are held back inside of the part only.
@@ -372,36 +416,49 @@ bool group::wait_for_parts() {
   auto is_new = false;
   {
     std::lock_guard guard{table};
-    goes_on = awaited && !table.wait(entry_->member, *awaited, scratch_->wake);
+    // Nobody wakes the part for messages that have arrived since the exchange.
+    goes_on
+      = table.has_mail(entry_->member)
+        || (awaited && !table.wait(entry_->member, *awaited, scratch_->wake));
     if (!awaited || goes_on)
       table.stop_waiting(entry_->member);
     is_new = take_bound(table.bound(entry_->member), table.ended());
   }
-  seats_.front().member->parts_.wake_listed();
+  wake_listed();
   if (is_new)
     find_safe();
   return !goes_on;
 }
 
 bool group::take_bound(logical_time bound, bool ended) {
-  if (only_loop_ && entry_->is_taken && bound == entry_->bound
-      && ended == entry_->ended)
+  if (only_loop_ && bound == entry_->bound && ended == entry_->ended)
     return false;
   entry_->bound = bound;
-  entry_->ended = ended;
-  entry_->is_taken = true;
-  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
-    auto& bounds = seats_[i].member->parts_.bounds;
-    auto is_entrance = entry_->distances[i] == delay{};
-    bounds.loop().set(is_entrance ? bound : forever, ended);
-    bounds.raise();
-  }
+  // Members may be done.
+  if (std::exchange(entry_->ended, ended) != ended)
+    examines_all_ = true;
+  for (auto i : attended_)
+    share_bound(i);
   return true;
+}
+
+void group::share_bounds() noexcept {
+  if (entry_)
+    for (std::uint32_t i = 0; i < seats_.size(); ++i)
+      share_bound(i);
+}
+
+void group::share_bound(std::uint32_t index) noexcept {
+  auto& bounds = seats_[index].member->parts_.bounds;
+  auto is_entrance = entry_->distances[index] == delay{};
+  bounds.loop().set(is_entrance ? entry_->bound : forever, entry_->ended);
+  bounds.raise();
 }
 
 void group::leave_part(node& x, bool aborted) {
   auto& table = *entry_->table;
   std::lock_guard guard{table};
+  send_to_parts(*x.parts_.scratch);
   if (aborted) {
     entry_->aborted
       = std::min({entry_->aborted, x.logical(), entry_->sent_below});
@@ -415,6 +472,12 @@ void group::leave_part(node& x, bool aborted) {
     return;
   }
   table.stop_waiting(entry_->member);
+  table.close_mail(entry_->member);
+  table.take_mail(entry_->member, entry_->mail);
+  for (auto& [receiver, content] : entry_->mail)
+    if (content.kind == envelope_kind::data)
+      x.parts_.host->unexecuted(receiver, 1);
+  entry_->mail.clear();
   if (entry_->aborted != forever)
     return;
   table.absorb(entry_->member);
@@ -602,24 +665,30 @@ node::state group::run(std::size_t budget, hand_over_timer& timer) {
   take_in();
   for (;;) {
     auto& env = *seats_.front().member->parts_.host;
-    if (!timer.run(env, [&] { return execute_some(budget, timer); })) {
-      examines_all_ = true; // in the next call
-      flush();
-      return node::state::more;
-    }
-    deliver_carried();
+    if (!timer.run(env, [&] { return execute_some(budget, timer); }))
+      return end_early();
+    if (!only_loop_)
+      deliver_carried();
     if (exchange_in_loops())
       continue;
     if (leave_some(budget)) {
       if (budget > 0)
         continue;
-      examines_all_ = true; // in the next call
-      flush();
-      return node::state::more;
+      return end_early();
     }
     if (seats_.empty() || go_idle())
       return node::state::idle;
   }
+}
+
+node::state group::end_early() {
+  flush();
+  // Visiting all is cheaper than a long list.
+  if (unexamined_.size() > seats_.size())
+    examines_all_ = true;
+  else
+    unexamined_.insert(unexamined_.end(), visited_.begin(), visited_.end());
+  return node::state::more;
 }
 
 bool group::awaits_promises() const noexcept {
@@ -677,10 +746,13 @@ void group::take_in() {
     enter(i);
   }
   find_safe();
+  // First what is in the inboxes, then the bound after that.
+  if (entry_ && exchange_with_parts())
+    exchange_with_parts();
 }
 
 void group::find_safe() {
-  auto before = std::exchange(safe_, forever);
+  auto before = std::exchange(safe_, entry_ ? entry_->bound : forever);
   all_run_ = true;
   for (auto i : attended_) {
     auto& x = seats_[i];
@@ -689,17 +761,19 @@ void group::find_safe() {
       continue;
     safe_ = std::min({safe_, outside(x), x.member->least_stamp()});
   }
-  only_loop_ = connects_only_loop_ && all_run_ && entry_->aborted == forever;
+  auto has_aborted = entry_ && entry_->aborted != forever;
+  only_loop_ = entry_ && attended_.empty() && !has_aborted;
   // The bounds of members alone never decrease.
-  if (safe_ < before || !all_run_ || entry_ || has_instant_loops_)
+  if (safe_ < before || !all_run_ || has_aborted || has_instant_loops_)
     forget_limits();
-  carries_ = may_carry_ && all_run_;
+  carries_ = may_carry_ && all_run_ && (!entry_ || only_loop_);
   if (!carries_)
     deliver_carried();
 }
 
 void group::attend(std::uint32_t index) {
-  if (!seats_[index].outer)
+  auto& x = seats_[index];
+  if (!x.outer || x.only_loop)
     attended_.push_back(index);
 }
 
@@ -712,8 +786,9 @@ void group::find_attended() {
   attended_.clear();
   for (std::uint32_t i = 0; i < seats_.size(); ++i)
     if (auto& x = seats_[i];
-        x.outer || !executes(x) || entry_ || has_instant_loops_
-        || x.member->parts_.bounds.loop().exists())
+        !executes(x) || has_instant_loops_
+        || (!x.only_loop
+            && (x.outer || x.member->parts_.bounds.loop().exists())))
       attended_.push_back(i);
 }
 
@@ -762,7 +837,7 @@ void group::forget_next_tag(std::uint32_t index) noexcept {
 
 // -- messages in the calendar -------------------------------------------------
 
-void group::carry(const out_connection& connection, logical_time tag,
+void group::carry(const carried_message& empty, logical_time tag,
                   const value& content) {
   auto slot = free_slot_;
   if (slot == no_slot) {
@@ -772,9 +847,9 @@ void group::carry(const out_connection& connection, logical_time tag,
     free_slot_ = carried_[slot].connection;
   }
   auto& message = carried_[slot];
-  message.to = connection.fused;
-  message.port = connection.port;
-  message.connection = connection.target_index;
+  message.to = empty.to;
+  message.port = empty.port;
+  message.connection = empty.connection;
   message.content.fill(content);
   ++carried_count_;
   is_settled_ = false;
@@ -784,8 +859,11 @@ void group::carry(const out_connection& connection, logical_time tag,
 std::uint32_t group::arrive(std::uint32_t slot, logical_time tag) {
   auto& message = carried_[slot];
   auto& parts = message.to->parts_;
-  parts.events.push_inside(
-    parts.config.in, message.connection, *message.port, tag, message.content);
+  if (message.port == nullptr)
+    message.to->take_message(message.connection, tag, message.content);
+  else
+    parts.events.push_inside(
+      parts.config.in, message.connection, *message.port, tag, message.content);
   message.content = {};
   message.connection = std::exchange(free_slot_, slot);
   --carried_count_;
@@ -812,7 +890,11 @@ std::uint32_t group::arrive(std::uint32_t slot, logical_time tag) {
     auto& parts = message->to->parts_;
     __builtin_prefetch(&seats_[parts.seat]);
     __builtin_prefetch(parts.config.counts);
-    __builtin_prefetch(message->port->code);
+    if (message->port != nullptr)
+      __builtin_prefetch(message->port->code);
+    else
+      prefetch_lines(
+        &parts.config.in[message->connection], lines_of_connection);
     __builtin_prefetch(parts.config.outputs.data());
     prefetch_lines(parts.config.out.data(), 2);
   }
@@ -942,7 +1024,7 @@ bool group::execute_some(std::size_t& total, hand_over_timer& timer) {
     }
     if (auto& events = node.parts_.events; !events.empty())
       expect(index, events.next_tag());
-    if (x.outer && node.parts_.outbox.full()) {
+    if (has_many_unsent(x)) {
       result = false;
       break;
     }
@@ -987,8 +1069,9 @@ std::uint32_t group::execute_quickly(std::size_t& budget) {
   for (;;) {
     index = due_.take_first();
     if (index == index_set::none) {
-      if ((all_wait_ && next_waits_for_clock()) || !advance_to_next_tag()
-          || (only_loop_ && held_.empty() && now_ >= safe_))
+      if ((all_wait_ && next_waits_for_clock())
+          || (waits_for_parts_only() && held_.empty())
+          || !advance_to_next_tag())
         break;
       quick = in_order_ && last_ == nullptr;
       continue;
@@ -1078,6 +1161,8 @@ void group::execute(std::uint32_t index, logical_time tag,
 }
 
 void group::find_free(std::uint32_t index) noexcept {
+  if (entry_)
+    share_bound(index);
   auto* loop = instant_loop_at(index);
   if (loop == nullptr) {
     seats_[index].free_below = free_below(seats_[index]);
@@ -1111,6 +1196,8 @@ bool group::may_execute(std::uint32_t index, logical_time tag) {
     return false;
   // Nothing can arrive for this tag, because all members were visited in order.
   auto in_order = held_.empty() && tag < safe_ && x.inner;
+  if (entry_ && !in_order)
+    share_bound(index);
   if (!in_order && tag >= node.stat()) {
     if (bounds.inner() != forever && tag < inner_limit(index))
       bounds.raise_inner(saturating_add(tag, step));
@@ -1231,7 +1318,7 @@ void group::leave(instant_loop& x) {
 
 bool group::exchange_in_loops() {
   if (entry_)
-    return exchange_with_parts();
+    return exchange_with_parts() || may_continue_in_part();
   auto result = false;
   do {
     auto settled = false;
@@ -1268,6 +1355,7 @@ bool group::go_idle() {
     return true;
   if (waits_for_parts_only())
     return wait_for_parts();
+  deliver_carried();
   inherited_.clear(); // an earlier call may have ended before its requests
   if (!inner_connections_.empty() && (connected_ || holds_ || awaits_stop_)) {
     settle();
@@ -1326,6 +1414,13 @@ void group::flush() {
 // -- leaving ------------------------------------------------------------------
 
 bool group::leave_some(std::size_t& budget) {
+  for (auto* x : unexamined_)
+    if (x->parts_.group == this)
+      visit(x->parts_.seat);
+  unexamined_.clear();
+  // A member may have to stop: what it has queued counts.
+  if (examines_all_ || first_stop_ != forever)
+    deliver_carried();
   auto result = false;
   auto settled = inner_connections_.empty();
   awaits_stop_ = false;
@@ -1373,6 +1468,8 @@ bool group::leave_some(std::size_t& budget) {
       if (seats_[i].left)
         continue;
       visit(i);
+      if (entry_)
+        share_bound(i);
       auto& barrier = seats_[i].member->parts_.bounds.barrier();
       first_stop_
         = std::min({first_stop_, barrier.last(), barrier.requested()});
@@ -1506,13 +1603,30 @@ bool group::loop_is_over(const whole_loop& loop) const {
 
 void group::settle_for_observer() {
   remove_left();
-  if (std::exchange(is_settled_, true))
-    return;
   // The code of a member may call this while the group has a scratch.
   std::optional<scratch::lease> lease;
-  if (scratch_ == nullptr)
+  if (scratch_ == nullptr) {
     lease.emplace(scratch_);
+    take_mail_for_observer();
+  }
+  if (std::exchange(is_settled_, true))
+    return;
+  share_bounds();
   settle();
+}
+
+void group::take_mail_for_observer() {
+  if (!entry_ || seats_.empty())
+    return;
+  {
+    // The messages count as in transit until the next exchange.
+    std::lock_guard guard{*entry_->table};
+    entry_->table->take_mail(entry_->member, entry_->mail);
+  }
+  if (!take_mail())
+    return;
+  is_settled_ = false;
+  end_call();
 }
 
 void group::settle() {
@@ -1563,6 +1677,7 @@ logical_time group::inner_limit(std::uint32_t index) {
 }
 
 void group::find_limits() {
+  share_bounds();
   auto& limits = scratch_->limits;
   limits.clear();
   for (auto& x : seats_)
@@ -1775,7 +1890,7 @@ void group::find_outer() {
   outer_ = connected_ = promises_ = follows_clock_ = false;
   all_realtime_ = examines_all_ = true;
   all_wait_ = false;
-  may_carry_ = !entry_;
+  may_carry_ = true;
   loops_.clear();
   inner_connections_.clear();
   inner_begin_.clear();
@@ -1803,17 +1918,16 @@ void group::find_outer() {
     follows_clock_
       = follows_clock_ || x.member->realtime()
         || x.member->parts_.bounds.upstreams().clocked();
+    x.only_loop = entry_ && connects_only_loop(*x.member);
     if (x.member->parts_.bounds.loop().suspended())
       add_to_loop(x);
     // The loop time table needs the next tags of members.
-    if (x.member->parts_.bounds.loop().exists())
+    if (!entry_ && x.member->parts_.bounds.loop().exists())
       may_carry_ = false;
   }
   inner_begin_.push_back(static_cast<std::uint32_t>(inner_connections_.size()));
   if (entry_)
-    find_distances();
-  connects_only_loop_
-    = entry_ && std::ranges::all_of(seats_, connects_only_loop);
+    find_entrances();
   find_routes();
   find_quick();
   forget_limits();
@@ -1830,14 +1944,14 @@ void group::add_to_loop(const seat& x) {
   loops_.back().end = index + 1;
 }
 
-bool group::connects_only_loop(const seat& x) {
-  auto& config = x.member->config();
+bool group::connects_only_loop(const node& x) {
+  auto& config = x.config();
   auto is_in_loop = [](auto& connection) {
     return connection.fused != nullptr || connection.intra_loop;
   };
   auto comes_from_loop = [&](auto& in) { return in.no_more || is_in_loop(in); };
-  return !config.external && !x.member->realtime()
-         && !x.member->parts_.bounds.upstreams().clocked()
+  return !config.external && !x.realtime()
+         && !x.parts_.bounds.upstreams().clocked()
          && std::ranges::all_of(config.in, comes_from_loop)
          && std::ranges::all_of(config.out, is_in_loop);
 }

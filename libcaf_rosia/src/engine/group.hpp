@@ -16,6 +16,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -158,7 +159,7 @@ public:
   /// nothing to do: all of them if members of other groups depend on promises
   /// of this group.
   std::size_t attended() const noexcept {
-    return connected_ ? seats_.size() : attended_.size();
+    return connected_ && !only_loop_ ? seats_.size() : attended_.size();
   }
 
   /// Returns whether members left since the last call of this function.
@@ -281,9 +282,25 @@ public:
   void deliver_later(const out_connection& connection, logical_time tag,
                      const value& content) {
     if (carries_ && held_.empty())
-      carry(connection, tag, content);
+      carry({.to = connection.fused,
+             .port = connection.port,
+             .connection = connection.target_index},
+            tag, content);
     else
       connection.fused->expect(connection, tag, content);
+  }
+
+  /// Sends a message from a member to another part of a loop, at the next
+  /// exchange.
+  /// @pre `is_part()`
+  void send_to_part(node_id receiver, const out_connection& connection,
+                    logical_time arrival, const value& content) {
+    entry_->unsent.push_back(
+      {connection.target_member,
+       {receiver,
+        {.tag = arrival,
+         .connection = connection.target_index,
+         .content = content}}});
   }
 
   /// Queues the messages in the calendar at their receivers. Called before
@@ -345,6 +362,10 @@ private:
     /// Whether members send to it.
     bool inner = false;
 
+    /// Whether the group is a part of a loop, and the member is connected with
+    /// nothing but this loop.
+    bool only_loop = false;
+
     /// Whether it is unobserved: neither traced nor checked for lag.
     bool plain = false;
 
@@ -366,6 +387,12 @@ private:
     bool in_instant_loop = false;
   };
 
+  /// A message to another part.
+  struct sent_message {
+    loop_time_table::member part;
+    loop_time_table::part_message message;
+  };
+
   /// The entry that the members share in a loop time table, because they are a
   /// part of a loop. The entry is the least tag that is queued for any member,
   /// that is promised to a member from outside of the loop, or that is in
@@ -380,9 +407,6 @@ private:
     /// Whether the loop is done, as last read.
     bool ended = false;
 
-    /// Whether all members have `bound` and `ended`.
-    bool is_taken = false;
-
     /// The tag below which other parts received all messages of members.
     /// Messages sent at later tags are lost if a member fails.
     logical_time sent_below{};
@@ -394,15 +418,24 @@ private:
     /// The least delay with which messages of other parts reach a member, by
     /// seat; none if they cannot.
     std::vector<std::optional<delay>> distances = {};
+
+    /// The members that receive from other parts.
+    std::unordered_map<node_id, node*> entrances = {};
+
+    /// The messages from other parts, while they are taken in.
+    std::vector<loop_time_table::part_message> mail = {};
+
+    /// The unsent messages to other parts.
+    std::vector<sent_message> unsent = {};
   };
 
-  /// A message between two members that is due at a later tag. It is in the
-  /// calendar until then, so that the memory of the receiver is read once: when
-  /// the receiver executes the message.
+  /// A message to a member that is due at a later tag. It is in the calendar
+  /// until then, so that the memory of the receiver is read once: when the
+  /// receiver executes the message.
   struct carried_message {
     node* to = nullptr;
-    input* port = nullptr;
-    value content;
+    input* port = nullptr; // null if it is from another part of a loop
+    value content = {};
     std::uint32_t connection = 0; // the receiver's; the next free slot if free
   };
 
@@ -451,7 +484,7 @@ private:
 
   /// Returns whether a member is connected with members of its loop only, and
   /// does not follow elapsed time.
-  static bool connects_only_loop(const seat& x);
+  static bool connects_only_loop(const node& x);
 
   /// Finds the outputs whose messages can be queued at once.
   void find_routes();
@@ -488,6 +521,9 @@ private:
   }
 
   void begin_visit(std::uint32_t index);
+
+  /// Ends a call before members that may have to save or leave were examined.
+  node::state end_early();
 
   /// Examines a member in this call, or in the next one, because it may be
   /// done.
@@ -626,7 +662,8 @@ private:
 
   /// Keeps a message in the calendar until it is due. @pre `carries_`, and no
   /// member is held.
-  void carry(const out_connection& connection, logical_time tag,
+  /// @param empty the message without its content.
+  void carry(const carried_message& empty, logical_time tag,
              const value& content);
 
   /// Queues a carried message at its receiver, and frees its slot.
@@ -672,15 +709,42 @@ private:
   /// Returns the connections of the loop between seats.
   std::vector<loop_time_table::edge> loop_edges() const;
 
-  /// Finds the distances from other parts to the members.
-  void find_distances();
+  /// Finds the members that receive from other parts, and the distances from
+  /// other parts to the members.
+  void find_entrances();
 
   /// Returns the members' entry for the loop time table.
   logical_time least_tag();
 
-  /// Exchanges messages with other parts, and updates the entry.
-  /// @returns whether a member may continue because of it.
+  /// Exchanges messages with other parts, updates the entry, and reads the
+  /// bound. If there were messages, their tags still limit this bound.
+  /// @returns whether there were messages.
   bool exchange_with_parts();
+
+  /// Takes in the messages from other parts. @returns whether there are any.
+  bool take_mail();
+
+  /// Lets an observer see the messages for which the part was not woken.
+  void take_mail_for_observer();
+
+  /// Sends what members have sent to other parts.
+  /// @pre The table is locked.
+  void send_to_parts(scratch& memory);
+
+  /// Returns whether a member, or this part, has so many unsent messages that
+  /// receivers should start on them.
+  bool has_many_unsent(const seat& x) const noexcept {
+    return x.outer
+           && (x.member->parts_.outbox.full()
+               || (entry_ && entry_->unsent.size() >= outbox::max_added));
+  }
+
+  /// Wakes the nodes that the loop time table has listed.
+  void wake_listed();
+
+  /// Returns whether the first of the members with the first tag may execute
+  /// it.
+  bool may_continue_in_part();
 
   /// Returns whether the part can do nothing before other parts advance.
   bool waits_for_parts_only();
@@ -694,8 +758,15 @@ private:
   bool wait_for_parts();
 
   /// Takes over the bound of the loop time table, and whether the loop ended.
+  /// Passes them to the members that are visited in each call.
   /// @returns whether that may be new to members.
   bool take_bound(logical_time bound, bool ended);
+
+  /// Passes the bound of the loop time table to a member.
+  void share_bound(std::uint32_t index) noexcept;
+
+  /// Passes it to all members, if the group is a part of a loop.
+  void share_bounds() noexcept;
 
   /// Handles the exit of a member. The last member removes the entry, unless
   /// members were aborted: then other parts must not become done.
@@ -777,6 +848,7 @@ private:
   std::vector<std::uint32_t> attended_; // visited in each call: outer members,
                                         // and those that do not execute
   std::vector<node*> visited_;          // in this call
+  std::vector<node*> unexamined_;       // visited in calls that ended early
   std::vector<whole_loop> loops_;       // by seat
   std::vector<inner_connection> inner_connections_; // by member
   std::vector<std::uint32_t> inner_begin_; // of each member, and the end
@@ -802,7 +874,7 @@ private:
   bool in_order_ = false;               // see `executes_in_order`
   bool all_run_ = false;
   bool may_carry_ = false;
-  bool carries_ = false;    // may, and all run; see `carried_message`
+  bool carries_ = false;    // see `carried_message`
   bool some_left_ = false;  // seats must be removed
   bool is_settled_ = false; // for observers, since the last call
   bool limits_known_ = false;
@@ -824,8 +896,7 @@ private:
   bool has_instant_loops_ = false;
   bool newcomers_due_ = false;
   std::optional<loop_entry> entry_; // only of a part of a loop
-  bool connects_only_loop_ = false; // a part, connected with other parts only
-  bool only_loop_ = false;          // in addition, all members run
+  bool only_loop_ = false; // a part: all members run, connected with it only
   bool measures_ = false;
   std::uint64_t executed_ = 0;
   std::uint64_t messages_ = 0; // without those of visited members

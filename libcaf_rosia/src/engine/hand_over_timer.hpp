@@ -27,7 +27,7 @@ public:
   // -- constants --------------------------------------------------------------
 
   /// Execution time that pays for a hand-over, in nanoseconds.
-  static constexpr std::int64_t interval = 400'000;
+  static constexpr std::int64_t interval = 100'000;
 
   /// The number of times that a slow tag pays for a hand-over with its time.
   static constexpr std::int64_t slow_tag_pays = 4;

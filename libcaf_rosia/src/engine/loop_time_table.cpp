@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <utility>
 
 namespace caf::rosia::engine {
 
@@ -35,6 +36,7 @@ loop_time_table::loop_time_table(
   auto size = static_cast<std::ptrdiff_t>(nodes_.size());
   for (auto row = distances.begin(); row != distances.end(); row += size)
     distances_.emplace_back(row, row + size);
+  mail_.resize(nodes_.size());
 }
 
 loop_time_table::~loop_time_table() {
@@ -83,6 +85,25 @@ void loop_time_table::update(
       wake.push_back(nodes_[candidate]);
     candidate = next;
   }
+}
+
+// -- parts of a loop ----------------------------------------------------------
+
+bool loop_time_table::deliver(
+  member part, part_message content, std::vector<node_id>& wake) {
+  auto& mail = mail_[part];
+  if (mail.closed)
+    return false;
+  auto& x = entries_[part];
+  auto tag = content.content.tag;
+  auto waits = x.held_by != nobody;
+  auto concerns = waits ? tag <= x.awaited : mail.messages.empty();
+  if (concerns && (wake.empty() || wake.back() != nodes_[part]))
+    wake.push_back(nodes_[part]);
+  if (content.content.kind == envelope_kind::data)
+    in_transit(part, tag);
+  mail.messages.push_back(std::move(content));
+  return true;
 }
 
 // -- bounds -------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "caf/rosia/logical_time.hpp"
 #include "engine/connection.hpp"
+#include "engine/envelope.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,12 @@ public:
     delay distance;
   };
 
+  /// A message of one part of a loop to a node of another part.
+  struct part_message {
+    node_id receiver;
+    envelope content;
+  };
+
   // -- constants --------------------------------------------------------------
 
   /// Loops up to this size keep distances that were searched (1 MiB at most).
@@ -51,7 +58,7 @@ public:
                   const std::vector<bool>& clocked,
                   std::size_t matrix_up_to = small_loop);
 
-  /// Makes a small loop of members at these distances.
+  /// Makes a small loop whose members are parts of a loop, at these distances.
   /// @param distances for each receiver, those from each sender; from a member
   ///   to itself, that around the loop.
   loop_time_table(std::vector<node_id> nodes,
@@ -85,6 +92,36 @@ public:
   /// Sets the number of a member, as in `wake` lists.
   void rename(member id, node_id node) noexcept {
     nodes_[id] = node;
+  }
+
+  // -- parts of a loop --------------------------------------------------------
+
+  /// Returns whether members are parts of a loop, which have several nodes.
+  bool has_parts() const noexcept {
+    return !mail_.empty();
+  }
+
+  /// Puts a message for a node of a part into the mailbox of this part. Appends
+  /// the part to `wake` unless a wake-up for an earlier message is due, or the
+  /// part waits for a bound that the message does not affect.
+  /// @returns false if no node of the part is left.
+  /// @pre `has_parts()`
+  bool deliver(member part, part_message content, std::vector<node_id>& wake);
+
+  /// Moves the messages for a part, which are still in transit, into `into`,
+  /// which is empty.
+  void take_mail(member part, std::vector<part_message>& into) noexcept {
+    mail_[part].messages.swap(into);
+  }
+
+  /// Returns whether a part has messages.
+  bool has_mail(member part) const noexcept {
+    return !mail_[part].messages.empty();
+  }
+
+  /// Refuses messages to a part from now on.
+  void close_mail(member part) noexcept {
+    mail_[part].closed = true;
   }
 
   // -- bounds -----------------------------------------------------------------
@@ -173,6 +210,11 @@ private:
     bool clocked = false;
   };
 
+  struct mailbox {
+    std::vector<part_message> messages;
+    bool closed = false;
+  };
+
   struct neighbour {
     member other;
     delay distance;
@@ -236,6 +278,8 @@ private:
   // empty until they are needed. In large loops there are too many pairs, and
   // `visit_upstream` searches.
   mutable std::vector<std::vector<delay>> distances_;
+
+  std::vector<mailbox> mail_; // by part; empty without parts
 };
 
 } // namespace caf::rosia::engine

@@ -414,6 +414,15 @@ void node::take_in() {
     parts_.bounds.loop().drain(parts_);
   else
     parts_.host->drain(mail);
+  take_in(mail);
+  // Keep a buffer for a single message, because inboxes keep theirs as well.
+  if (mail.capacity() > 1)
+    parts_.scratch->give_buffer(std::move(mail));
+  else
+    mail.clear();
+}
+
+void node::take_in(std::span<envelope> mail) {
   // The messages may have arrived after the call began.
   if (parts_.bounds.upstreams().clocked())
     parts_.clock.read(*parts_.host);
@@ -426,11 +435,6 @@ void node::take_in() {
   if (has_waits)
     note_assumptions();
   stamp_latest();
-  // Keep a buffer for a single message, because inboxes keep theirs as well.
-  if (mail.capacity() > 1)
-    parts_.scratch->give_buffer(std::move(mail));
-  else
-    mail.clear();
   parts_.bounds.raise();
 }
 
@@ -440,23 +444,27 @@ bool node::awaits_promises(std::size_t inner) const noexcept {
          || config().has_waits || config().out.size() > inner;
 }
 
+bool node::take_message(std::uint32_t connection, logical_time tag,
+                        const value& content) {
+  if (execution_.has_executed(tag)) {
+    execution_.fail(
+      parts_,
+      "a message for tag " + to_string(tag) + " arrived on connection "
+        + std::to_string(config().in[connection].number) + " when tag "
+        + to_string(logical()) + " had ended; this is an error of the library");
+    return false;
+  }
+  parts_.events.push(parts_.config.in, connection, tag, content);
+  execution_.note_message();
+  return true;
+}
+
 void node::receive(envelope& message) {
   auto connection = message.connection;
   switch (message.kind) {
     case envelope_kind::data:
-      if (execution_.has_executed(message.tag)) {
-        execution_.fail(
-          parts_,
-          "a message for tag " + to_string(message.tag)
-            + " arrived on connection "
-            + std::to_string(config().in[connection].number) + " when tag "
-            + to_string(logical())
-            + " had ended; this is an error of the library");
+      if (!take_message(connection, message.tag, message.content))
         return;
-      }
-      parts_.events.push(
-        parts_.config.in, connection, message.tag, message.content);
-      execution_.note_message();
       [[fallthrough]];
     case envelope_kind::promise:
       parts_.bounds.upstreams().take_promise(connection, message.promise);
@@ -722,15 +730,14 @@ void node::flush() {
 }
 
 bool node::flush_intra_loop() {
-  if (!parts_.bounds.loop().exists())
+  if (!parts_.bounds.loop().exists() || parts_.bounds.loop().shared())
     return false;
   parts_.bounds.publish_clock(parts_, parts_.clock, logical());
   auto to_itself = false;
   {
     std::lock_guard guard{*config().loop_time_table};
     to_itself = parts_.outbox.send_intra_loop(parts_, parts_.flow);
-    if (!parts_.bounds.loop().shared())
-      parts_.bounds.update_loop(parts_, next_tag());
+    parts_.bounds.update_loop(parts_, next_tag());
   }
   parts_.wake_listed();
   return to_itself;

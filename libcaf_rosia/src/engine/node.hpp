@@ -441,6 +441,12 @@ private:
 
   void take_in();
 
+  void take_in(std::span<envelope> mail);
+
+  /// Queues a message. @returns false if its tag has ended.
+  bool take_message(std::uint32_t connection, logical_time tag,
+                    const value& content);
+
   void receive(envelope& message);
 
   /// Gives a value its tag and queues it, or drops it.

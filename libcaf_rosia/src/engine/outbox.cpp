@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 namespace caf::rosia::engine {
@@ -135,7 +136,7 @@ void outbox::note_done(node_context& context) {
   for (auto& connection : context.config.out)
     if (connection.fused == nullptr && !connection.intra_loop)
       add_end(
-        connection,
+        context, connection,
         connection.physical ? envelope_kind::no_more : envelope_kind::done);
   send_all(context);
 }
@@ -146,17 +147,27 @@ void outbox::close(node_context& context, bool aborted) {
   if (!aborted)
     for (auto& connection : context.config.out)
       if (connection.fused == nullptr)
-        add_end(connection, envelope_kind::no_more);
+        add_end(context, connection, envelope_kind::no_more);
   send_all(context);
   peers_.reset();
   num_peers_ = 0;
   requested_.reset();
 }
 
-void outbox::add_end(const out_connection& connection, envelope_kind kind) {
-  if (!connection.shared->gone.load(std::memory_order_acquire))
-    peers_[connection.peer].batch.push_back(
-      {.kind = kind, .connection = connection.target_index});
+void outbox::add_end(node_context& context, const out_connection& connection,
+                     envelope_kind kind) {
+  if (connection.shared->gone.load(std::memory_order_acquire))
+    return;
+  envelope end{.kind = kind, .connection = connection.target_index};
+  auto* table = context.config.loop_time_table;
+  if (connection.intra_loop && table->has_parts()) {
+    std::lock_guard guard{*table};
+    table->deliver(
+      connection.target_member, {receiver(connection), std::move(end)},
+      context.scratch->wake);
+  } else {
+    peers_[connection.peer].batch.push_back(std::move(end));
+  }
 }
 
 void outbox::send_all(node_context& context) {

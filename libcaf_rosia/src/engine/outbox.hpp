@@ -27,6 +27,9 @@ namespace caf::rosia::engine {
 /// test/engine/outbox_test.cpp.
 class outbox {
 public:
+  /// The number of messages from which on a receiver should start on them.
+  static constexpr std::uint32_t max_added = 4096;
+
   // -- constructors -----------------------------------------------------------
 
   /// @param peers the receivers of the node's connections.
@@ -135,8 +138,6 @@ private:
     std::vector<envelope> batch;
   };
 
-  static constexpr std::uint32_t max_added = 4096;
-
   std::vector<envelope>& batch_for(
     engine::scratch& memory, const out_connection& connection) {
     auto& batch = peers_[connection.peer].batch;
@@ -147,7 +148,8 @@ private:
   }
 
   /// Adds `no_more`, or `done`, for a connection.
-  void add_end(const out_connection& connection, envelope_kind kind);
+  void add_end(node_context& context, const out_connection& connection,
+               envelope_kind kind);
 
   /// Sends all messages, and lists the receivers to be woken.
   void send_all(node_context& context);
