@@ -416,7 +416,7 @@ bool group::wait_for_parts() {
   auto is_new = false;
   {
     std::lock_guard guard{table};
-    // Nobody wakes the part for messages that have arrived since the exchange.
+    // The part may not have been woken for a message since the exchange.
     goes_on
       = table.has_mail(entry_->member)
         || (awaited && !table.wait(entry_->member, *awaited, scratch_->wake));
