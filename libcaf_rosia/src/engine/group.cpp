@@ -295,7 +295,7 @@ bool group::exchange_with_parts() {
   {
     std::lock_guard guard{table};
     table.take_mail(entry_->member, entry_->mail);
-    // Messages in an inbox are still in transit.
+    // Messages in the mailbox are still in transit.
     if (entry_->mail.empty())
       table.absorb(entry_->member);
     send_to_parts(*scratch_);
@@ -381,7 +381,7 @@ std::optional<logical_time> group::find_awaited() {
   if (waits_for_parts_only()) {
     if (auto tag = first_tag(); tag != forever)
       result = tag;
-    // A member may have to save or to leave before that.
+    // A member may have to save or to leave at an earlier tag.
     if (first_stop_ != forever)
       for (auto& x : seats_)
         if (auto last = x.member->parts_.bounds.barrier().last();
@@ -746,7 +746,7 @@ void group::take_in() {
     enter(i);
   }
   find_safe();
-  // First what is in the inboxes, then the bound after that.
+  // Messages in the mailbox limit the bound until they were taken.
   if (entry_ && exchange_with_parts())
     exchange_with_parts();
 }

@@ -731,8 +731,8 @@ private:
   /// @pre The table is locked.
   void send_to_parts(scratch& memory);
 
-  /// Returns whether a member, or this part, has so many unsent messages that
-  /// receivers should start on them.
+  /// Returns whether a member, or this part, has enough unsent messages for
+  /// receivers to start on them.
   bool has_many_unsent(const seat& x) const noexcept {
     return x.outer
            && (x.member->parts_.outbox.full()

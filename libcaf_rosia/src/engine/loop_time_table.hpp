@@ -104,7 +104,7 @@ public:
   /// Puts a message for a node of a part into the mailbox of this part. Appends
   /// the part to `wake` unless a wake-up for an earlier message is due, or the
   /// part waits for a bound that the message does not affect.
-  /// @returns false if no node of the part is left.
+  /// @returns false if all nodes of the part left.
   /// @pre `has_parts()`
   bool deliver(member part, part_message content, std::vector<node_id>& wake);
 
