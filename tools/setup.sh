@@ -107,7 +107,7 @@ show_progress() {
   local output bytes line finished total tenth=0 start=$SECONDS seconds text
   local all=0 ready=0 left
   while read -r bytes output; do
-    # Probably, an earlier build has done it.
+    # An interrupted build has done it.
     if [ -e "$1/$output" ]; then
       bytes=0
     fi
@@ -121,7 +121,12 @@ show_progress() {
     fi
     finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
     output=${BASH_REMATCH[4]:--}
-    ready=$((ready + ${work[$output]:-${work[-]:-0}}))
+    bytes=${work[$output]:-${work[-]:-0}}
+    ready=$((ready + bytes))
+    # It is done again, and which others will be is unknown.
+    if ((bytes == 0)); then
+      all=0
+    fi
     seconds=$((SECONDS - start))
     text="  $finished of $total steps, $seconds s"
     left=$((all - ready))

@@ -66,9 +66,9 @@ TEST_CASE("simulated workers: the figures are the same in each run") {
 TEST_CASE("simulated workers: the speed-up on 2 workers") {
   require_speedup(
     2,
-    {"phold:nodes=320,hops=60", "layers:nodes=200,layers=4,degree=2,rounds=4",
-     "grid:nodes=16,rounds=60", "chain:nodes=170,rounds=170",
-     "fan:nodes=100,rounds=100"});
+    {"phold:nodes=320,hops=60", "phold:nodes=1000,active=10,hops=100",
+     "layers:nodes=200,layers=4,degree=2,rounds=4", "grid:nodes=16,rounds=60",
+     "chain:nodes=170,rounds=170", "fan:nodes=100,rounds=100"});
 }
 
 TEST_CASE("simulated workers: the speed-up on 4 workers") {

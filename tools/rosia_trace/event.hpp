@@ -278,6 +278,11 @@ struct event {
   bool has(member m) const {
     return present.contains(m) && !nulls.contains(m);
   }
+
+  /// Returns whether a node executes the last tag.
+  bool is_last() const {
+    return has(member::last) && last;
+  }
 };
 
 /// The result of parsing a line.

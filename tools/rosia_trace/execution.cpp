@@ -97,7 +97,7 @@ void execution::execute(index node, const event& x) {
              + "; expected a tag beyond the checkpoint at "
              + to_string(*run_.resumed);
     });
-  if (x.has(member::last) && x.last) {
+  if (x.is_last()) {
     require_last(node, x.tag);
     begin_tag(node, x.tag);
     collect_last(node);

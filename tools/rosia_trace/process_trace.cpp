@@ -54,10 +54,6 @@ bool is_restoration(event_kind kind) {
          || kind == event_kind::visited || kind == event_kind::suspended;
 }
 
-bool is_last(const event& x) {
-  return x.has(member::last) && x.last;
-}
-
 logical_time tag_of(const event& x) {
   switch (x.kind) {
     case event_kind::send:
@@ -65,7 +61,7 @@ logical_time tag_of(const event& x) {
       return x.arrival;
     case event_kind::execute:
       // Messages that arrive at the last tag over a delay are beyond the end.
-      return is_last(x) ? x.tag : x.stat;
+      return x.is_last() ? x.tag : x.stat;
     case event_kind::request:
     case event_kind::asked:
       return x.proposal;
@@ -168,7 +164,7 @@ void process_trace::add_step(const event& x, const graph& declared) {
     elapsed_ = x.ended;
   auto& result = steps_.emplace_back();
   result.kind = x.kind;
-  result.last = is_last(x);
+  result.last = x.is_last();
   result.tag = tag_of(x);
   result.elapsed
     = is_restoration(x.kind) || is_preset(x) ? before_all : elapsed_;

@@ -172,7 +172,7 @@ caf::resumable::resume_result executor::activate_once(
     token_.take_signal();
     auto begin = run_->time().elapsed();
     token_.began(begin);
-    hand_over_.begin_call(begin, call_costs());
+    hand_over_.begin_call(begin, size());
     takeover_.take_joined();
     take_notices();
     handle_commands(unit);
@@ -261,12 +261,6 @@ engine::node::state executor::advance_nodes() {
       ? tags_of_new_node
       : tags_of_node,
     hand_over_);
-}
-
-std::size_t executor::call_costs() const noexcept {
-  // A call of a part scans all members several times. After a call without
-  // budget, the next one examines all members.
-  return nodes_.are_part ? 4 * size() : size();
 }
 
 void executor::end_call() {

@@ -146,10 +146,6 @@ private:
 
   engine::node::state advance_nodes();
 
-  /// Returns the cost of a call, in members of a group. A call with a higher
-  /// cost executes nodes for longer.
-  std::size_t call_costs() const noexcept;
-
   /// Notifies other processes, and sets the next wake-up. Called after each
   /// call of the nodes.
   void end_call();

@@ -17,10 +17,9 @@ namespace caf::rosia::detail {
 
 namespace {
 
-/// The minimal work of a member of a part between two waits, in nanoseconds, so
-/// that a division pays: a multiple of the member's cost in each call of the
-/// part.
-constexpr double least_work_of_member = 4 * 300;
+/// The minimal work of a part of a loop between two waits, in nanoseconds, so
+/// that a division pays: a multiple of the cost of the part's calls.
+constexpr double least_work_of_part = 4 * 2000;
 
 /// The maximal number of nodes of an executor that divides a loop at random.
 /// Each call of a part scans all of its members, and short delays would cause
@@ -99,7 +98,10 @@ bool node_separation::divide() {
   if (!nodes.group->is_loop())
     return false;
   auto division = nodes.group->find_division(count);
-  if (!division || (by_load && !pays(*division, last)))
+  if (division && by_load)
+    if (auto most = affordable_parts(*division, last); most < count)
+      division = nodes.group->find_division(most);
+  if (!division)
     return false;
   std::vector<executor*> others;
   std::vector<engine::group*> groups;
@@ -131,15 +133,17 @@ node_separation::reached node_separation::note_reached() noexcept {
   return result;
 }
 
-bool node_separation::pays(
+std::size_t node_separation::affordable_parts(
   const engine::loop_division& division, const reached& last) const noexcept {
   auto tags = static_cast<double>(reached_.tags - last.tags);
   auto span = static_cast<double>(reached_.ns - last.ns);
+  if (span <= 0)
+    return 0;
   // The work that is executed before the parts must wait for each other.
   auto work = static_cast<double>(self_.load_.nodes.mean()) * tags
-              * static_cast<double>(division.lookahead().ns());
-  auto members = static_cast<double>(self_.nodes_.members.size());
-  return span > 0 && work >= least_work_of_member * members * span;
+              * static_cast<double>(division.lookahead().ns()) / span;
+  auto nodes = static_cast<double>(self_.nodes_.members.size());
+  return static_cast<std::size_t>(std::min(work / least_work_of_part, nodes));
 }
 
 // -- separating nodes ---------------------------------------------------------

@@ -51,11 +51,11 @@ private:
   /// Stores the progress of the nodes. @returns the progress stored before.
   reached note_reached() noexcept;
 
-  /// Returns whether a division pays: whether the parts of a loop would work
-  /// long enough between two waits for each other to outweigh their cost.
+  /// Returns the maximal number of parts of a loop that would work long enough,
+  /// between two waits for each other, to outweigh the cost of their calls.
   /// @param last the progress before the last tags.
-  bool pays(const engine::loop_division& division,
-            const reached& last) const noexcept;
+  std::size_t affordable_parts(
+    const engine::loop_division& division, const reached& last) const noexcept;
 
   /// Makes all nodes leave the group before they execute tags, if those of the
   /// first call were heavy.

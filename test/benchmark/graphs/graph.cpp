@@ -45,9 +45,12 @@ private:
   /// Each message is sent on to a random neighbor, after a delay.
   void phold() {
     result_.nodes.resize(spec_.nodes);
+    auto messages = std::max(
+      spec_.nodes * std::uint64_t{spec_.active} / 100, std::uint64_t{1});
     for (auto& x : result_.nodes) {
       x.writes_all = false;
-      x.ticks = 1;
+      x.ticks = messages > 0 ? 1 : 0;
+      messages -= messages > 0 ? 1 : 0;
       for (std::uint32_t i = 0; i < spec_.degree; ++i)
         x.outputs.push_back({{rng_.below(spec_.nodes), random_delay()}});
     }

@@ -32,7 +32,7 @@ constexpr std::array parameters{
   parameter{"hops", &graph_spec::hops, 1, 1'000'000'000},
   parameter{"delay", &graph_spec::delay, 1, longest},
   parameter{"loops", &graph_spec::loops, 0, 100},
-  parameter{"active", &graph_spec::active, 1, 99},
+  parameter{"active", &graph_spec::active, 1, 100},
   parameter{"heavy", &graph_spec::heavy, 0, 100},
   parameter{"work", &graph_spec::work, 0, longest},
   parameter{"seed", &graph_spec::seed, 0, 0xffff'ffff},
@@ -41,7 +41,7 @@ constexpr std::array parameters{
 
 const auto& kinds() {
   static const std::array result{
-    graph_spec{.kind = "phold", .nodes = 64, .hops = 300},
+    graph_spec{.kind = "phold", .nodes = 64, .hops = 300, .active = 100},
     graph_spec{.kind = "layers", .rounds = 20},
     graph_spec{.kind = "rings", .nodes = 32, .layers = 64, .hops = 500},
     graph_spec{.kind = "fan", .rounds = 500},

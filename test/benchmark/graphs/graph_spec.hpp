@@ -28,7 +28,7 @@ struct graph_spec {
   std::uint32_t delay = 1'000'000;
   /// Percentage of connections that have a delay, and may lead back.
   std::uint32_t loops = 50;
-  /// Percentage of nodes that are sources.
+  /// Percentage of nodes that are sources, or begin with a message.
   std::uint32_t active = 10;
   /// Percentage of nodes that work, and for how many nanoseconds a tag.
   std::uint32_t heavy = 100;

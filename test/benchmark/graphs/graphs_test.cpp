@@ -87,6 +87,7 @@ TEST_CASE("generated graphs: random parameters", "[benchmark]") {
 
 TEST_CASE("generated graphs: the event queue counts messages and tags",
           "[benchmark]") {
+  CHECK(messages_in("phold:nodes=50,active=10,hops=7") == 5 * 7);
   CHECK(messages_in("chain:nodes=5,rounds=4") == 4 * 4);
   CHECK(messages_in("fan:nodes=5,rounds=4") == 4 * (5 + 5));
   CHECK(messages_in("grid:nodes=4,rounds=3") == 3 * 2 * 4 * 3);
