@@ -22,8 +22,7 @@ namespace {
 constexpr double least_work_of_part = 4 * 2000;
 
 /// The maximal number of nodes of an executor that divides a loop at random.
-/// Each call of a part scans all of its members, and short delays would cause
-/// many calls.
+/// Short delays would cause many calls.
 constexpr std::size_t most_divided_at_random = 64;
 
 /// The maximal number of times that a node may delay its group by a long tag.
